@@ -1,0 +1,142 @@
+# negotiation.py - what a client can read, and what it is sent
+#
+# This software may be used and distributed according to the terms of the
+# GNU General Public License version 2 or any later version.
+
+"""The offer of a client and the choice of a server, as pure functions.
+
+Nothing here knows a repository, a request or a ui: bytes in, values out.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from . import engines
+
+MEDIATYPE1 = b'application/mercurial-0.1'
+MEDIATYPE2 = b'application/mercurial-0.2'
+
+# What a client that reads 0.2 and names no engine can read, by definition of
+# the protocol.
+IMPLIED = (b'zlib', b'none')
+
+
+class Offer(NamedTuple):
+    """What one client says it can read.
+
+    ``reads2`` (bool): it reads application/mercurial-0.2.
+    ``engines`` (tuple of bytes): wire names in the client's order; empty for
+    a legacy client.
+    """
+
+    reads2: bool
+    engines: tuple
+
+    @classmethod
+    def parse(cls, value):
+        """Return the Offer in ``value``, the joined X-HgProto headers (bytes).
+
+        Accepts any bytes, raises nothing, and takes time and memory linear in
+        their length. The tokens are those of core's httppeer
+        (``makev1commandrequest``); unknown ones are skipped.
+        """
+        reads2 = False
+        names = None
+        # Not split() without an argument: it would take other control
+        # characters for separators.
+        for token in value.replace(b'\t', b' ').split(b' '):
+            if token == b'0.2':
+                reads2 = True
+            elif names is None and token.startswith(b'comp='):
+                names = token[len(b'comp=') :].split(b',')
+        if not reads2:
+            return cls(False, ())
+        if names is None:
+            return cls(True, IMPLIED)
+        return cls(True, tuple(name for name in names if name))
+
+
+class Hint(NamedTuple):
+    """What the command that made an answer knows about it.
+
+    ``prefercompressed`` (bool): compressing it pays; false for stream clones,
+    ready-made bundles and error bundles.
+    ``inflated`` (bool): clients inflate a 0.1 answer to this command.
+    """
+
+    prefercompressed: bool = True
+    inflated: bool = True
+
+
+class Encoding(NamedTuple):
+    """How one answer is sent, and why.
+
+    ``mediatype`` (bytes): the Content-Type.
+    ``engine`` (engines.Engine): who makes the stream.
+    ``level`` (int or None): the engine's level, None where it has none.
+    ``reason`` (bytes): the cause of the choice, in words.
+    """
+
+    mediatype: bytes
+    engine: engines.Engine
+    level: int | None
+    reason: bytes
+
+    @property
+    def header(self):
+        """The bytes before the stream: in 0.2 the length of the engine's wire
+        name (one byte) and the name, in 0.1 nothing."""
+        if self.mediatype == MEDIATYPE1:
+            return b''
+        name = self.engine.wirename
+        return bytes((len(name),)) + name
+
+
+def choose(offer, settings, hint):
+    """Return the Encoding of an answer.
+
+    Takes an Offer, the effective settings.Settings and a Hint. A pure
+    function: equal arguments, equal results. Every result can be read by a
+    client that made this offer.
+    """
+    if not offer.reads2:
+        return _legacy(settings, hint)
+    if not hint.prefercompressed:
+        # Every reader of 0.2 reads ``none``, whether it lists it or not.
+        return Encoding(
+            MEDIATYPE2, engines.NONE, None, b'the answer is best left raw'
+        )
+    for engine in settings.engines:
+        if engine.wirename in offer.engines:
+            return Encoding(
+                MEDIATYPE2,
+                engine,
+                settings.level(engine),
+                b'first engine of the server that the client reads',
+            )
+    return _zlib(settings, b'no common engine')
+
+
+def _legacy(settings, hint):
+    """Return the Encoding for a client that reads 0.1 only."""
+    if hint.prefercompressed:
+        return _zlib(settings, b'legacy client')
+    if not hint.inflated:
+        return Encoding(
+            MEDIATYPE1, engines.NONE, None, b'legacy client, never inflated'
+        )
+    # In 0.1 the client inflates whatever comes: a zlib stream of stored blocks
+    # is the nearest thing to sending the answer raw.
+    return Encoding(
+        MEDIATYPE1,
+        engines.ZLIB,
+        engines.STORED,
+        b'legacy client, stored blocks: the answer is best left raw',
+    )
+
+
+def _zlib(settings, reason):
+    """Return the Encoding that every client since 1.0 reads."""
+    level = settings.level(engines.ZLIB)
+    return Encoding(MEDIATYPE1, engines.ZLIB, level, reason)
