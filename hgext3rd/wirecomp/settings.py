@@ -1,0 +1,242 @@
+# settings.py - every key: registered, documented, validated, with its source
+#
+# This software may be used and distributed according to the terms of the
+# GNU General Public License version 2 or any later version.
+
+"""The configuration of one repository, and which repositories want it.
+
+All keys are read from trusted configuration only, anew for each request, and
+reading never raises: a value that can't be used becomes a Problem, beside the
+default.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import NamedTuple
+
+from mercurial import error, exthelper
+from mercurial.i18n import _
+from mercurial.utils import stringutil
+
+from . import compat, engines
+
+eh = exthelper.exthelper()
+
+# Core registers the other keys, and reads this one too: it must go on to find
+# nothing where nothing is set.
+eh.configitem(b'server', b'bz2level', default=None)
+
+SECTION = b'server'
+ENGINES = b'compressionengines'
+
+# What people write for an engine, beside its names.
+ALIASES = {
+    b'deflate': b'zlib',
+    b'gz': b'zlib',
+    b'gzip': b'zlib',
+    b'zst': b'zstd',
+    b'zstandard': b'zstd',
+    b'bz': b'bz2',
+    b'identity': b'none',
+    b'raw': b'none',
+    b'uncompressed': b'none',
+}
+
+
+@eh.reposetup
+def _markrepo(ui, repo):
+    # Filtered views of the repository see the attribute too.
+    repo._wirecomp = True
+
+
+def enabled(repo):
+    """Return whether ``repo`` enables the extension (bool).
+
+    The patches are process-wide: every wrapper asks this first, so that a
+    repository beside it in the same process is answered by plain Mercurial.
+    """
+    return getattr(repo, '_wirecomp', False)
+
+
+class Problem(NamedTuple):
+    """A value that has no effect, and the way out.
+
+    ``source`` (bytes): file and line, or another origin. ``text`` and ``hint``
+    (bytes): what is wrong, beginning with the key, and the next action.
+    ``fatal`` (bool): a mistake in trusted configuration, with which a server
+    does not start.
+    """
+
+    source: bytes
+    text: bytes
+    hint: bytes
+    fatal: bool
+
+    @property
+    def line(self):
+        """The problem in one line (bytes, no line end), for a running server."""
+        if self.fatal:
+            form = b'config error at %s: %s, using the default (%s)'
+        else:
+            form = b'warning: %s: %s (%s)'
+        return form % (self.source, self.text, self.hint)
+
+
+class Settings(NamedTuple):
+    """What is in effect for one repository.
+
+    ``engines`` (tuple of engines.Engine): what may be negotiated, most wanted
+    first, never empty. ``levels`` (dict of engine name to int): the levels
+    that differ from the engines' defaults. ``problems`` (tuple of Problem).
+    """
+
+    engines: tuple = engines.DEFAULT
+    levels: dict = {}
+    problems: tuple = ()
+
+    def level(self, engine):
+        """Return the level for ``engine`` (int, or None where it has none)."""
+        return self.levels.get(engine.name, engine.defaultlevel)
+
+
+def read(ui):
+    """Return the Settings in the trusted configuration of ``ui``."""
+    problems = []
+    known = engines.OWN + compat.registeredengines()
+    levels = {}
+    for engine in known:
+        level = _readlevel(ui, engine, problems)
+        if level is not None:
+            levels[engine.name] = level
+    chosen = _readengines(ui, known, problems)
+    problems.extend(_ignored(ui, known))
+    return Settings(chosen, levels, tuple(problems))
+
+
+def refuse(ui):
+    """Raise ConfigError for the mistakes in the configuration of ``ui``.
+
+    All of them are printed; the last one is the error itself.
+    """
+    fatal = [problem for problem in read(ui).problems if problem.fatal]
+    for problem in fatal[:-1]:
+        ui.error(_configerror(problem).format())
+    if fatal:
+        raise _configerror(fatal[-1])
+
+
+def _configerror(problem):
+    return error.ConfigError(
+        problem.text, location=problem.source, hint=problem.hint
+    )
+
+
+def _source(ui, name, untrusted=False):
+    source = ui.configsource(SECTION, name, untrusted=untrusted)
+    return source or b'default'
+
+
+def _levelkey(engine):
+    return b'%slevel' % engine.name
+
+
+def _readlevel(ui, engine, problems):
+    """Return the level set for ``engine`` (int), or None for its default."""
+    name = _levelkey(engine)
+    # Asking for an item that nobody registered is a warning for developers:
+    # only whoever sets one gets it.
+    if not ui.hasconfig(SECTION, name):
+        return None
+    value = ui.config(SECTION, name)
+    try:
+        level = int(value)
+    except ValueError:
+        level = None
+    lowest, highest = engine.levels or (level, level)
+    if level is not None and lowest <= level <= highest:
+        return level
+    hint = _(b'use a whole number')
+    if engine.levels:
+        hint = _(b'use a whole number from %d to %d') % engine.levels
+    text = _(b"%s.%s: not a level: '%s'") % (
+        SECTION,
+        name,
+        stringutil.escapestr(value),
+    )
+    problems.append(Problem(_source(ui, name), text, hint, True))
+    return None
+
+
+def _readengines(ui, known, problems):
+    """Return the engines that may be negotiated, as a tuple, never empty."""
+    chosen = []
+    byname = {}
+    for engine in known:
+        byname[engine.wirename.lower()] = byname[engine.name.lower()] = engine
+    for word in ui.configlist(SECTION, ENGINES):
+        engine = byname.get(word.lower())
+        if engine is None:
+            problems.append(_unknown(ui, word, known))
+            chosen = []
+            break
+        if engine not in chosen:
+            chosen.append(engine)
+    return _usable(ui, chosen or engines.DEFAULT, problems)
+
+
+def _usable(ui, chosen, problems):
+    """Return ``chosen`` without the engines that this host can't run."""
+    usable = []
+    for engine in chosen:
+        if engine.available():
+            usable.append(engine)
+            continue
+        text = _(b'%s.%s: engine %s dropped, its library is absent')
+        text %= (SECTION, ENGINES, engine.name)
+        hint = _(b'install the library for the python that runs the server')
+        problems.append(Problem(_source(ui, ENGINES), text, hint, False))
+    return tuple(usable) or (engines.ZLIB,)
+
+
+def _unknown(ui, word, known):
+    """Return the Problem of ``word``, which names no engine."""
+    names = [engine.name for engine in known if engine.available()]
+    text = _(b"%s.%s: unknown engine '%s'") % (
+        SECTION,
+        ENGINES,
+        stringutil.escapestr(word),
+    )
+    hint = _(b'usable engines: %s') % b', '.join(names)
+    nearest = _nearest(word.lower(), names)
+    if nearest:
+        hint = _(b'use %s; %s') % (nearest, hint)
+    return Problem(_source(ui, ENGINES), text, hint, True)
+
+
+def _nearest(word, names):
+    """Return which of ``names`` was meant by ``word``, or None (bytes)."""
+    if ALIASES.get(word) in names:
+        return ALIASES[word]
+    # difflib wants str; latin-1 maps every byte to one character and back.
+    strs = [name.decode('latin-1') for name in names]
+    found = difflib.get_close_matches(word.decode('latin-1'), strs, 1)
+    return found[0].encode('latin-1') if found else None
+
+
+def _ignored(ui, known):
+    """Yield a Problem for each key that an untrusted file sets in vain."""
+    # A repository's own hgrc must not choose the engine or raise the level:
+    # whoever can write it could make the server burn CPU for everyone.
+    for name in [ENGINES] + [_levelkey(engine) for engine in known]:
+        if not ui.hasconfig(SECTION, name, untrusted=True):
+            continue
+        source = _source(ui, name, untrusted=True)
+        if source != _source(ui, name):
+            text = _(b'%s.%s: ignored, the file is not trusted')
+            text %= (SECTION, name)
+            hint = _(
+                b"set it in the server's own configuration, or trust the "
+                b"file's owner in trusted.users"
+            )
+            yield Problem(source, text, hint, False)
