@@ -1,0 +1,125 @@
+# wireproto.py - the getbundle path (wireprotov1server, exchange, bundle2)
+#
+# This software may be used and distributed according to the terms of the
+# GNU General Public License version 2 or any later version.
+
+"""``prefercompressed``: from the parts of a bundle to the answer.
+
+The bundler carries the attribute, ``exchange.getbundlechunks`` hands it on in
+its info, the ``getbundle`` command gives it to the response. Core does the
+same; this is a chain of its own, which does not depend on core's.
+"""
+
+from __future__ import annotations
+
+import contextvars
+
+from mercurial import (
+    bundle2,
+    exchange,
+    exthelper,
+    extensions,
+    wireprototypes,
+    wireprotov1server,
+)
+
+from . import compat, settings, webproto
+
+eh = exthelper.exthelper()
+
+# Parts whose bundle is best left raw: stream clones hold compressed revlogs,
+# and an error is to be readable on the wire.
+RAWPARTS = frozenset([b'stream2', b'stream3', b'stream3-exp', b'error:abort'])
+
+
+class _Making:
+    """What is seen while one getbundle command runs."""
+
+    def __init__(self):
+        self.bundler = None
+        self.prefercompressed = True
+
+
+# Set while a getbundle command of a repository that enables the extension runs
+# in this thread; the patches below do nothing at any other time.
+_making = contextvars.ContextVar('wirecomp-making', default=None)
+
+
+def _getbundle(orig, repo, proto, *args):
+    if proto.name != webproto.HTTP or not settings.enabled(repo):
+        return orig(repo, proto, *args)
+    making = _Making()
+    token = _making.set(making)
+    try:
+        rsp = orig(repo, proto, *args)
+    finally:
+        _making.reset(token)
+    return rsp if making.prefercompressed else _raw(rsp)
+
+
+def _readymade(orig, repo, proto, *args):
+    rsp = orig(repo, proto, *args)
+    return _raw(rsp) if settings.enabled(repo) else rsp
+
+
+def _raw(rsp):
+    """Return ``rsp``, marked as best left raw if it is a stream."""
+    if isinstance(rsp, wireprototypes.streamres):
+        rsp.prefer_uncompressed = True
+    return rsp
+
+
+@eh.uisetup
+def _wrapcommands(ui):
+    # The functions of the module stand in the table already.
+    for name, wrapper in (
+        (b'getbundle', _getbundle),
+        (b'get_cached_bundle_inline', _readymade),
+    ):
+        entry = compat.commandentry(name)
+        if entry is not None:
+            extensions.wrapfunction(entry, 'func', wrapper)
+
+
+@eh.wrapfunction(wireprotov1server, 'find_pullbundle')
+def _find_pullbundle(orig, *args):
+    bundle = orig(*args)
+    making = _making.get()
+    if making is not None and bundle is not None:
+        making.prefercompressed = False
+    return bundle
+
+
+@eh.wrapfunction(exchange, 'getbundlechunks')
+def _getbundlechunks(orig, repo, *args, **kwargs):
+    making = _making.get()
+    if making is None:
+        return orig(repo, *args, **kwargs)
+    info, chunks = orig(repo, *args, **kwargs)
+    if making.bundler is not None:
+        if not making.bundler.prefercompressed:
+            info[b'prefercompressed'] = False
+        info.setdefault(b'prefercompressed', True)
+    making.prefercompressed = info.get(b'prefercompressed', True)
+    return info, chunks
+
+
+@eh.wrapfunction(bundle2.bundle20, '__init__')
+def _bundle20init(orig, self, *args, **kwargs):
+    orig(self, *args, **kwargs)
+    making = _making.get()
+    if making is not None:
+        self.prefercompressed = True
+        # The first is the one that is sent; part generators may make others.
+        making.bundler = making.bundler or self
+
+
+@eh.wrapfunction(bundle2.bundle20, 'addpart')
+def _bundle20addpart(orig, self, part):
+    making = _making.get()
+    if making is not None and part.type in RAWPARTS:
+        self.prefercompressed = False
+        # An error bundle replaces whatever was begun before it.
+        if part.type == b'error:abort':
+            making.prefercompressed = False
+    return orig(self, part)
