@@ -1,0 +1,48 @@
+# Everything that a fresh Debian or Ubuntu with python3, python3-venv, make and
+# gcc lacks is installed under $(BUILD), and removed by `make clean`.
+
+PYTHON = python3
+BUILD = build
+PORT = 8000
+REPO =
+ARGS =
+
+metadata = $(shell $(PYTHON) -c 'exec(open("hgext3rd/wirecomp/metadata.py").read()); print($(1).decode())')
+VERSIONS = $(call metadata,testedwith)
+NEWEST = $(lastword $(VERSIONS))
+LIB = tests/testlib
+
+.PHONY: help demo serve tests check install clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make demo     serve a repository and clone it as four clients; REPO= takes yours'
+	@echo 'make serve    serve REPO= at PORT= (default 8000) with wirecomp, until Ctrl-C'
+	@echo 'make tests    all tests, on each Mercurial of VERSIONS='
+	@echo '              (default: $(VERSIONS))'
+	@echo 'make check    style'
+	@echo 'make install  into the environment of PYTHON= (default python3), with pip'
+	@echo 'make clean    remove $(BUILD)/'
+
+$(BUILD)/hg-%/.complete:
+	@$(PYTHON) $(LIB)/hgenv.py $(BUILD) $*
+
+demo: $(BUILD)/hg-$(NEWEST)/.complete
+	@$(BUILD)/hg-$(NEWEST)/bin/python $(LIB)/demo.py $(BUILD) $(NEWEST) $(REPO)
+
+serve: $(BUILD)/hg-$(NEWEST)/.complete
+	@test -n '$(REPO)' || { echo 'which repository? make serve REPO=path'; exit 2; }
+	PYTHONPATH=$(CURDIR) $(BUILD)/hg-$(NEWEST)/bin/hg serve -R '$(REPO)' \
+	    --port $(PORT) --config extensions.wirecomp= $(ARGS)
+
+tests:
+	@$(PYTHON) $(LIB)/suite.py $(BUILD) $(VERSIONS)
+
+check: $(BUILD)/hg-$(NEWEST)/.complete
+	@$(BUILD)/hg-$(NEWEST)/bin/python $(LIB)/style.py $(BUILD)
+
+install:
+	$(PYTHON) -m pip install .
+
+clean:
+	rm -rf $(BUILD)
