@@ -15,6 +15,7 @@ import inspect
 
 from mercurial import (
     bundle2,
+    configitems,
     error,
     exchange,
     pycompat,
@@ -65,7 +66,10 @@ def checkseams():
         if _parameters(container, name)[: len(parameters.split())] != (
             parameters.split()
         ):
-            _refuse('%s(%s)' % (_dotted(container, name), parameters))
+            _refuse(
+                '%s(%s)'
+                % (_dotted(container, name), parameters.replace(' ', ', '))
+            )
     for module, name, attribute in ATTRIBUTES:
         if not _mentions(getattr(module, name, None), attribute):
             _refuse('%s.%s' % (_dotted(module, name), attribute))
@@ -101,9 +105,7 @@ def _mentions(cls, attribute):
 
 def _refuse(seam):
     text = _(b'wirecomp does not know this Mercurial: %s has no %s')
-    hint = _(
-        b'upgrade hg-wirecomp, or switch it off: extensions.wirecomp = !'
-    )
+    hint = _(b'upgrade hg-wirecomp, or disable it: extensions.wirecomp = !')
     raise error.Abort(text % (util.version(), pycompat.sysbytes(seam)), hint=hint)
 
 
@@ -124,6 +126,15 @@ def commandentry(name):
     ``get_cached_bundle_inline`` is absent up to hg63.
     """
     return wireprotov1server.commands.get(name)
+
+
+def registered(section, name):
+    """Return whether a configuration item (two bytes) is registered (bool).
+
+    Registering it again would be a warning for developers. No version to hg72
+    registers all of ours.
+    """
+    return name in configitems.coreitems.get(section, {})
 
 
 def registeredengines():

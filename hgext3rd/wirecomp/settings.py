@@ -23,12 +23,13 @@ from . import compat, engines
 
 eh = exthelper.exthelper()
 
-# Core registers the other keys, and reads this one too: it must go on to find
-# nothing where nothing is set.
-eh.configitem(b'server', b'bz2level', default=None)
-
 SECTION = b'server'
 ENGINES = b'compressionengines'
+
+# Core reads this item without registering it, and must go on to find nothing
+# where nothing is set.
+if not compat.registered(SECTION, b'bz2level'):
+    eh.configitem(SECTION, b'bz2level', default=None)
 
 # What people write for an engine, beside its names.
 ALIASES = {
@@ -104,12 +105,12 @@ def read(ui):
     """Return the Settings in the trusted configuration of ``ui``."""
     problems = []
     known = engines.OWN + compat.registeredengines()
+    chosen = _readengines(ui, known, problems)
     levels = {}
     for engine in known:
         level = _readlevel(ui, engine, problems)
         if level is not None:
             levels[engine.name] = level
-    chosen = _readengines(ui, known, problems)
     problems.extend(_ignored(ui, known))
     return Settings(chosen, levels, tuple(problems))
 

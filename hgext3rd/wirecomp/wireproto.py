@@ -111,7 +111,8 @@ def _bundle20init(orig, self, *args, **kwargs):
     if making is not None:
         self.prefercompressed = True
         # The first is the one that is sent; part generators may make others.
-        making.bundler = making.bundler or self
+        if making.bundler is None:
+            making.bundler = self
 
 
 @eh.wrapfunction(bundle2.bundle20, 'addpart')

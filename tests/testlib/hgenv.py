@@ -36,6 +36,9 @@ TOOLS = ('setuptools', 'wheel', 'setuptools_scm', 'packaging')
 NEEDS = ('zstandard', 'pytest', 'hypothesis')
 
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
 class Absent(Exception):
     """Something that this machine lacks, in words."""
 
@@ -187,18 +190,22 @@ def install(version, build, prefix):
     run(*get, '--no-build-isolation', '--no-deps', archive, env=environ)
 
 
+def complete(version, build):
+    """Return whether a version is installed (bool)."""
+    return os.path.exists(os.path.join(build, 'hg-' + version, '.complete'))
+
+
 def ensure(version, build):
     """Install a version unless it is there; return the path of its hg."""
     prefix = os.path.join(build, 'hg-' + version)
-    stamp = os.path.join(prefix, '.complete')
     hg = os.path.join(prefix, 'bin', 'hg')
-    if not os.path.exists(stamp):
+    if not complete(version, build):
         shutil.rmtree(prefix, ignore_errors=True)
         (installlegacy if version in LEGACY else install)(
             version, build, prefix
         )
         print('installed: ' + run(hg, 'version', '-q').strip(), flush=True)
-        with open(stamp, 'w'):
+        with open(os.path.join(prefix, '.complete'), 'w'):
             pass
     return hg
 

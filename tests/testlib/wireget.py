@@ -10,6 +10,7 @@ it can tell what either sends.
 import argparse
 import bz2
 import http.client
+import os
 import struct
 import sys
 import urllib.parse
@@ -48,7 +49,7 @@ def request(port, path, headers):
     conn = http.client.HTTPConnection('127.0.0.1', port, timeout=60)
     conn.putrequest('GET', path, skip_accept_encoding=True)
     for name, value in headers:
-        conn.putheader(name, value)
+        conn.putheader(name, os.fsencode(value))
     conn.endheaders()
     response = conn.getresponse()
     return response.status, response.getheaders(), response.read()
@@ -83,9 +84,9 @@ def decode(mediatype, body):
             )
         if name == 'bzip2':
             return name, bz2.decompress(data)
-        if name == 'none':
-            return name, data
-        return name, inflate(data)
+        if name == 'zlib':
+            return name, inflate(data)
+        return name, data
     try:
         # RFC 1951: after the first bit of a block come two with its type.
         stored = not body[2] & 6
@@ -105,8 +106,10 @@ def inflate(data):
 def describe(data):
     """Return what a decoded answer holds, in words."""
     if data[:4] != b'HG20':
-        return '%d bytes' % len(data) if len(data) > 80 else repr(data)[1:]
+        return 'data' if len(data) > 80 else repr(data)[1:]
     pos = 8 + struct.unpack_from('>i', data, 4)[0]
+    if b'Compression' in data[8:pos]:
+        return 'HG20, compressed itself'
     parts = []
     while True:
         (size,) = struct.unpack_from('>i', data, pos)

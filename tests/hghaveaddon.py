@@ -1,0 +1,22 @@
+"""Features of our own for the .t files, read by run-tests.py."""
+
+import os
+
+from hghave import check
+
+BUILD = os.environ.get('WIRECOMPBUILD', '')
+
+
+@check('legacyhg', 'Mercurial 3.6 and 4.0, which need Python 2.7')
+def haslegacyhg():
+    return all(
+        os.path.exists(os.path.join(BUILD, 'hg-' + version, '.complete'))
+        for version in ('3.6.3', '4.0.2')
+    )
+
+
+@check('inlinebundles', 'clone bundles sent inline (6.5)')
+def hasinlinebundles():
+    from mercurial import wireprotov1server
+
+    return b'get_cached_bundle_inline' in wireprotov1server.commands

@@ -1,0 +1,98 @@
+#require serve
+
+Only trusted configuration counts: whoever can write a repository's hgrc must
+not choose how much CPU the server spends.
+
+  $ . "$TESTDIR/testlib/lib.sh"
+  $ cat >> $HGRCPATH <<EOF
+  > [extensions]
+  > wirecomp =
+  > wirelog = $TESTDIR/testlib/wirelog.py
+  > foreign = $TESTDIR/testlib/foreign.py
+  > [wirelog]
+  > file = $TESTTMP/wirecomp.log
+  > EOF
+  $ hg init repo
+  $ cd repo
+  $ echo text > f
+  $ hg ci -qAm change
+  $ cat > .hg/hgrc <<EOF
+  > [server]
+  > compressionengines = none
+  > zliblevel = 9
+  > zstdlevel = 22
+  > bz2level = high
+  > EOF
+
+Another user's file: every key is ignored, and named once
+
+  $ foreign .hg/hgrc
+  $ serve 2> /dev/null
+  $ wireget --proto '0.1 0.2 comp=zstd,none'
+  200 application/mercurial-0.2
+  zstd: HG20 changegroup
+  $ wireget --proto '0.1 0.2 comp=zstd,none'
+  200 application/mercurial-0.2
+  zstd: HG20 changegroup
+  $ wireget
+  200 application/mercurial-0.1
+  zlib: HG20 changegroup
+  $ wireget capabilities --save ../caps
+  200 application/mercurial-0.1
+  as it is: data
+  $ tr ' ' '\n' < ../caps | grep ^compression
+  compression=zstd,zlib
+  $ stop
+  $ grep getbundle ../wirecomp.log
+  getbundle: application/mercurial-0.2, engine zstd, level 3: first engine of the server that the client reads
+  getbundle: application/mercurial-0.2, engine zstd, level 3: first engine of the server that the client reads
+  getbundle: application/mercurial-0.1, engine zlib, level -1: legacy client
+  $ errors
+  HG error:  warning: $TESTTMP/repo/.hg/hgrc:2: server.compressionengines: ignored, the file is not trusted (set it in the server's own configuration, or trust the file's owner in trusted.users)
+  HG error:  warning: $TESTTMP/repo/.hg/hgrc:4: server.zstdlevel: ignored, the file is not trusted (set it in the server's own configuration, or trust the file's owner in trusted.users)
+  HG error:  warning: $TESTTMP/repo/.hg/hgrc:3: server.zliblevel: ignored, the file is not trusted (set it in the server's own configuration, or trust the file's owner in trusted.users)
+  HG error:  warning: $TESTTMP/repo/.hg/hgrc:5: server.bz2level: ignored, the file is not trusted (set it in the server's own configuration, or trust the file's owner in trusted.users)
+
+A trusted value elsewhere stands
+
+  $ serve --config server.zstdlevel=1 2> /dev/null
+  $ wireget --proto '0.1 0.2 comp=zstd,none'
+  200 application/mercurial-0.2
+  zstd: HG20 changegroup
+  $ stop
+  $ tail -1 ../wirecomp.log
+  getbundle: application/mercurial-0.2, engine zstd, level 1: first engine of the server that the client reads
+  $ errors | grep -c 'server.zstdlevel: ignored'
+  1
+
+The same file, trusted, has its effect: its mistake too
+
+  $ native .hg/hgrc
+  $ serve
+  config error at $TESTTMP/repo/.hg/hgrc:5: server.bz2level: not a level: 'high'
+  (use a whole number from 1 to 9)
+  [30]
+  $ sed -i -e 's/high/1/' .hg/hgrc
+  $ : > ../errors.log
+  $ serve
+  $ wireget --proto '0.1 0.2 comp=zstd,none'
+  200 application/mercurial-0.2
+  none: HG20 changegroup
+  $ wireget --proto '0.1 0.2 comp=zstd'
+  200 application/mercurial-0.1
+  zlib: HG20 changegroup
+  $ stop
+  $ tail -2 ../wirecomp.log
+  getbundle: application/mercurial-0.2, engine none, level -: first engine of the server that the client reads
+  getbundle: application/mercurial-0.1, engine zlib, level 9: no common engine
+  $ cat ../errors.log
+
+So does one whose owner is in trusted.users
+
+  $ foreign .hg/hgrc
+  $ serve --config trusted.users='*'
+  $ wireget --proto '0.1 0.2 comp=zstd,none'
+  200 application/mercurial-0.2
+  none: HG20 changegroup
+  $ stop
+  $ cat ../errors.log

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Run all tests, on each of some Mercurial versions.
+
+    suite.py BUILD VERSION...
+
+Installs what is missing under BUILD. On each version: the .t files with that
+version's own run-tests.py, then the pure modules with pytest. On the newest
+one also upstream's tests of the path that wirecomp patches, with wirecomp
+loaded. Ends with a line that counts them all; exits 1 if one failed.
+"""
+
+import glob
+import os
+import random
+import re
+import subprocess
+import sys
+
+import hgenv
+
+ROOT = os.path.dirname(os.path.dirname(hgenv.HERE))
+TESTS = os.path.join(ROOT, 'tests')
+# Upstream's tests of this path: they pass as they are.
+UPSTREAM = (
+    'test-http-protocol.t test-http-bundle1.t test-http.t test-pull-bundle.t '
+    'test-stream-bundle-v2.t test-clone-stream.t test-clonebundles.t '
+    'test-hgweb-commands.t test-push-http.t'
+).split()
+RAN = re.compile(r'# Ran (\d+) tests, (\d+) skipped, (\d+) failed')
+PYTEST = re.compile(r'(\d+) (passed|failed|error|skipped)')
+
+
+class Count:
+    """How many tests passed, failed and were skipped."""
+
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+
+    def runtests(self, output, code):
+        """Add what run-tests.py said."""
+        said = RAN.search(output)
+        if not said:
+            self.failed += 1
+            return
+        ran, skipped, failed = map(int, said.groups())
+        self.passed += ran - failed
+        self.skipped += skipped
+        self.failed += failed or (code != 0)
+
+    def pytest(self, output, code):
+        """Add what pytest said in its last line."""
+        said = {word: int(n) for n, word in PYTEST.findall(output[-400:])}
+        failed = said.get('failed', 0) + said.get('error', 0)
+        self.passed += said.get('passed', 0)
+        self.skipped += said.get('skipped', 0)
+        self.failed += failed or (code != 0)
+
+
+def run(command, **kwargs):
+    """Run a command, showing its output; return it and the exit code."""
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **kwargs
+    )
+    output = []
+    for line in process.stdout:
+        output.append(line.decode('utf-8', 'replace'))
+        sys.stdout.write(output[-1])
+        sys.stdout.flush()
+    return ''.join(output), process.wait()
+
+
+def environment(build, prefix):
+    (site,) = glob.glob(os.path.join(prefix, 'lib', 'python3*', 'site-packages'))
+    environ = dict(os.environ)
+    # It makes upstream's test-hgweb-commands.t read its pipes short.
+    environ.pop('PYTHONUNBUFFERED', None)
+    # Helper scripts run outside of the virtual environment.
+    environ['PYTHONPATH'] = os.pathsep.join((site, ROOT))
+    environ['PYTHONDONTWRITEBYTECODE'] = '1'
+    environ['WIRECOMPBUILD'] = build
+    return environ
+
+
+def runtests(build, version, folder, args):
+    """Run some .t files in ``folder`` with the version's run-tests.py."""
+    prefix = os.path.join(build, 'hg-' + version)
+    runner = os.path.join(
+        build, 'src', 'mercurial-' + version, 'tests', 'run-tests.py'
+    )
+    output = os.path.join(build, 'out-' + version)
+    os.makedirs(output, exist_ok=True)
+    command = [os.path.join(prefix, 'bin', 'python3'), runner]
+    command += ['--with-hg', os.path.join(prefix, 'bin', 'hg')]
+    command += ['-j', '2', '--outputdir', output, '--timeout', '900']
+    command += ['--port', str(random.randrange(20000, 30000, 100))]
+    return run(
+        command + args, cwd=folder, env=environment(build, prefix)
+    )
+
+
+def pytest(build, version):
+    prefix = os.path.join(build, 'hg-' + version)
+    command = [os.path.join(prefix, 'bin', 'python3'), '-m', 'pytest', '-q']
+    command += ['-p', 'no:cacheprovider', 'tests']
+    return run(command, cwd=ROOT, env=environment(build, prefix))
+
+
+def upstream(build, version):
+    """Run upstream's tests of this path with wirecomp loaded."""
+    folder = os.path.join(build, 'src', 'mercurial-' + version, 'tests')
+    return runtests(
+        build,
+        version,
+        folder,
+        ['--extra-config-opt', 'extensions.wirecomp='] + UPSTREAM,
+    )
+
+
+def main(build, *versions):
+    build = os.path.abspath(build)
+    os.makedirs(build, exist_ok=True)
+    count = Count()
+    hgenv.main(build, *hgenv.LEGACY, *versions)
+    own = sorted(os.path.basename(t) for t in glob.glob(TESTS + '/test-*.t'))
+    for version in versions:
+        if not hgenv.complete(version, build):
+            count.skipped += 1
+            continue
+        print('\n== Mercurial %s' % version, flush=True)
+        count.runtests(*runtests(build, version, TESTS, own))
+        count.pytest(*pytest(build, version))
+    newest = versions[-1]
+    print("\n== upstream's tests, Mercurial %s with wirecomp" % newest)
+    count.runtests(*upstream(build, newest))
+    print(
+        '\n%d passed, %d failed, %d skipped'
+        % (count.passed, count.failed, count.skipped)
+    )
+    return bool(count.failed)
+
+
+if __name__ == '__main__':
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))

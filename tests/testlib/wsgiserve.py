@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Serve hgweb through the standard library's WSGI server.
+
+    wsgiserve.py PORT REPOSITORY-OR-CONFIG
+
+The server's error log is standard error; a line on standard output says when
+it listens.
+"""
+
+import os
+import socketserver
+import sys
+from wsgiref import simple_server
+
+from mercurial import demandimport
+
+demandimport.enable()
+
+from mercurial.hgweb import hgweb  # noqa: E402
+
+
+class Server(socketserver.ThreadingMixIn, simple_server.WSGIServer):
+    daemon_threads = True
+
+
+class Handler(simple_server.WSGIRequestHandler):
+    def log_message(self, *args):
+        pass
+
+
+app = hgweb(os.fsencode(sys.argv[2]))
+server = simple_server.make_server(
+    '127.0.0.1', int(sys.argv[1]), app, Server, Handler
+)
+print('listening', flush=True)
+server.serve_forever()
