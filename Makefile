@@ -38,8 +38,16 @@ serve: $(BUILD)/hg-$(NEWEST)/.complete
 tests:
 	@$(PYTHON) $(LIB)/suite.py $(BUILD) $(VERSIONS)
 
-check: $(BUILD)/hg-$(NEWEST)/.complete
-	@$(BUILD)/hg-$(NEWEST)/bin/python $(LIB)/style.py $(BUILD)
+$(BUILD)/check/.complete:
+	@$(PYTHON) -m venv $(BUILD)/check
+	@$(BUILD)/check/bin/python -m pip install -q ruff==0.17.6 docutils
+	@touch $@
+
+check: $(BUILD)/check/.complete
+	$(BUILD)/check/bin/ruff check .
+	$(BUILD)/check/bin/ruff format --check .
+	$(BUILD)/check/bin/docutils --report=1 --halt=2 README.rst > /dev/null
+	$(BUILD)/check/bin/docutils --report=1 --halt=2 CHANGES.rst > /dev/null
 
 install:
 	$(PYTHON) -m pip install .

@@ -119,6 +119,9 @@ Broken ones get an answer that any client reads
   $ wireget --proto ''
   200 application/mercurial-0.1
   zlib: HG20 changegroup
+  $ wireget --proto "0.2 $("$PYTHON" -c 'print("comp=a," * 8500)')"
+  200 application/mercurial-0.1
+  zlib: HG20 changegroup
 
 Stream clones go out raw, to a legacy client as stored blocks
 
@@ -156,7 +159,7 @@ The choice is logged, with its reason
 
   $ sed -n 's/^getbundle: //p' ../wirecomp.log | sort | uniq -c | sed 's/^ *//'
   7 application/mercurial-0.1, engine zlib, level -1: legacy client
-  3 application/mercurial-0.1, engine zlib, level -1: no common engine
+  4 application/mercurial-0.1, engine zlib, level -1: no common engine
   2 application/mercurial-0.1, engine zlib, level 0: legacy client, stored blocks: the answer is best left raw
   2 application/mercurial-0.2, engine none, level -: the answer is best left raw
   4 application/mercurial-0.2, engine zlib, level -1: first engine of the server that the client reads

@@ -1,4 +1,101 @@
-"""cheaper, safer HTTP answers for Mercurial servers (EXPERIMENTAL)
+# wirecomp - how an hg server answers over HTTP
+#
+# This software may be used and distributed according to the terms of the
+# GNU General Public License version 2 or any later version.
+
+"""negotiate and compress what a server answers over HTTP
+
+A server that enables this extension decides by itself how each answer goes
+out over HTTP: in which media type, compressed by which engine, at which
+level. Clients need nothing: every ``hg`` since 1.0 and the programs that
+speak its protocol keep working. SSH and the web pages are untouched.
+
+Switch it on in the configuration of the server, or of one repository, and
+restart the server::
+
+  [extensions]
+  wirecomp =
+
+What a client is sent depends on the media types and engines that it says it
+can read, on the list of engines below, and on the answer: stream clones,
+ready-made bundles and errors are best left raw.
+
+reads 0.2, a common engine
+    ``application/mercurial-0.2``, the first engine of the server's list that
+    the client reads
+reads 0.2, no common engine
+    ``application/mercurial-0.1``, zlib
+reads 0.2, best left raw
+    ``application/mercurial-0.2``, none
+legacy
+    ``application/mercurial-0.1``, zlib
+legacy, best left raw
+    ``application/mercurial-0.1``, a zlib stream of stored blocks, which costs
+    next to no CPU
+
+A client before 4.1, or one behind a proxy that drops the headers
+``X-HgProto-1`` and so on, is a legacy client.
+
+Configuration
+=============
+
+All keys are read from trusted configuration only. One that an untrusted file
+sets is ignored, and the server's error log says so, once for each key and
+file. See :hg:`help config.trusted`.
+
+``server.compressionengines``
+    The engines that may be used, most wanted first: ``zstd``, ``zlib``,
+    ``bz2`` (also ``bzip2``), ``none``, or the name of an engine that another
+    extension brings. The client's order has no influence.
+    (default: ``zstd, zlib``)
+
+``server.zliblevel``
+    From -1 to 9. -1 is the default of zlib, 6; 0 stores. (default: -1)
+
+``server.zstdlevel``
+    From -7 to 22. (default: 3)
+
+``server.bz2level``
+    From 1 to 9. (default: 9)
+
+With a mistake in one of them :hg:`serve` does not start. The message names
+the key, its value, file and line, and what is allowed. Under WSGI or CGI,
+where there is no start, the mistake stands once in the server's error log,
+and the default of that key is used.
+
+An engine whose library is absent is left out, with one line in the error
+log.
+
+Log
+===
+
+Each compressed answer makes an event ``wirecomp`` with the command, the media
+type, the engine, the level and the reason. To see the last ones, let the
+blackbox extension track them::
+
+  [extensions]
+  blackbox =
+
+  [blackbox]
+  track = wirecomp
+
+Then :hg:`blackbox` shows lines like this one::
+
+  getbundle: application/mercurial-0.2, engine zstd, level 3: first engine
+  of the server that the client reads
+
+Running
+=======
+
+Enable the extension as required, and a server that can't load it does not
+start at all, rather than run without it::
+
+  [extensions]
+  wirecomp =
+  wirecomp:required = yes
+
+In a Mercurial that lacks something the extension patches, it does not load,
+and says what is missing.
 """
 
 from __future__ import annotations

@@ -105,8 +105,9 @@ def _mentions(cls, attribute):
 
 def _refuse(seam):
     text = _(b'wirecomp does not know this Mercurial: %s has no %s')
+    text %= (util.version(), pycompat.sysbytes(seam))
     hint = _(b'upgrade hg-wirecomp, or disable it: extensions.wirecomp = !')
-    raise error.Abort(text % (util.version(), pycompat.sysbytes(seam)), hint=hint)
+    raise error.Abort(text, hint=hint)
 
 
 def claim():

@@ -3,7 +3,7 @@
 # This software may be used and distributed according to the terms of the
 # GNU General Public License version 2 or any later version.
 
-"""Literals only: setup.py, the Makefile and the tests read this file as text."""
+"""Literals only: setup.py, the Makefile and the tests read this as text."""
 
 __version__ = b'0.1.0'
 

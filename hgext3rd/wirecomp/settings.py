@@ -76,7 +76,7 @@ class Problem(NamedTuple):
 
     @property
     def line(self):
-        """The problem in one line (bytes, no line end), for a running server."""
+        """The problem in one line for the log (bytes, no line end)."""
         if self.fatal:
             form = b'config error at %s: %s, using the default (%s)'
         else:
@@ -202,27 +202,30 @@ def _usable(ui, chosen, problems):
 
 def _unknown(ui, word, known):
     """Return the Problem of ``word``, which names no engine."""
-    names = [engine.name for engine in known if engine.available()]
+    usable = [engine for engine in known if engine.available()]
+    names = [engine.name for engine in usable]
     text = _(b"%s.%s: unknown engine '%s'") % (
         SECTION,
         ENGINES,
         stringutil.escapestr(word),
     )
     hint = _(b'usable engines: %s') % b', '.join(names)
-    nearest = _nearest(word.lower(), names)
+    nearest = _nearest(word.lower(), usable)
     if nearest:
         hint = _(b'use %s; %s') % (nearest, hint)
     return Problem(_source(ui, ENGINES), text, hint, True)
 
 
-def _nearest(word, names):
-    """Return which of ``names`` was meant by ``word``, or None (bytes)."""
+def _nearest(word, usable):
+    """Return the name of the engine meant by ``word``, or None (bytes)."""
+    names = {engine.wirename: engine.name for engine in usable}
+    names.update((engine.name, engine.name) for engine in usable)
     if ALIASES.get(word) in names:
         return ALIASES[word]
-    # difflib wants str; latin-1 maps every byte to one character and back.
-    strs = [name.decode('latin-1') for name in names]
+    # difflib wants str; latin-1 maps every byte to one character.
+    strs = {key.decode('latin-1'): name for key, name in names.items()}
     found = difflib.get_close_matches(word.decode('latin-1'), strs, 1)
-    return found[0].encode('latin-1') if found else None
+    return strs[found[0]] if found else None
 
 
 def _ignored(ui, known):

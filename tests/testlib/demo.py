@@ -28,8 +28,14 @@ EVENT = re.compile(
     r'(?P<reason>.*)'
 )
 COLUMNS = (
-    'client', 'media type', 'engine', 'level', 'bytes', 'server CPU',
-    'client CPU', 'reason',
+    'client',
+    'media type',
+    'engine',
+    'level',
+    'bytes',
+    'server CPU',
+    'client CPU',
+    'reason',
 )
 
 
@@ -71,12 +77,23 @@ class Server:
         self.log = log
         self.process = subprocess.Popen(
             [
-                hg, 'serve', '-R', repo, '--port', '0', '--print-url',
-                '--accesslog', os.devnull,
-                '--config', 'extensions.wirecomp=',
-                '--config', 'server.compressionengines=zstd, zlib, bz2, none',
-                '--config', 'extensions.wirelog=%s/wirelog.py' % HERE,
-                '--config', 'wirelog.file=' + log,
+                hg,
+                'serve',
+                '-R',
+                repo,
+                '--port',
+                '0',
+                '--print-url',
+                '--accesslog',
+                os.devnull,
+                '--config',
+                'extensions.wirecomp=',
+                '--config',
+                'server.compressionengines=zstd, zlib, bz2, none',
+                '--config',
+                'extensions.wirelog=%s/wirelog.py' % HERE,
+                '--config',
+                'wirelog.file=' + log,
             ],
             env=environ,
             stdout=subprocess.PIPE,
@@ -105,11 +122,14 @@ class Server:
 
 def clients(hg, build):
     """Yield (name, command) of each client."""
+
     def offer(proto):
         return [
             hg,
-            '--config', 'extensions.offer=%s/offer.py' % HERE,
-            '--config', 'offer.proto=' + proto,
+            '--config',
+            'extensions.offer=%s/offer.py' % HERE,
+            '--config',
+            'offer.proto=' + proto,
         ]
 
     yield 'current', [hg, 'clone']
@@ -168,8 +188,13 @@ def measure(name, command, server, hg, repo, work, environ):
     shutil.rmtree(target)
     event = server.event()
     return (
-        name, event['type'], event['engine'], event['level'],
-        '{:,}'.format(relay.answered), '%.2f s' % spent, '%.2f s' % cpu,
+        name,
+        event['type'],
+        event['engine'],
+        event['level'],
+        f'{relay.answered:,}',
+        '%.2f s' % spent,
+        '%.2f s' % cpu,
         event['reason'],
     )
 
@@ -178,7 +203,8 @@ def show(rows):
     widths = [max(map(len, column)) for column in zip(*rows)]
     for row in rows:
         cells = [
-            cell.rjust(width) if 3 < number < 7 or number == 3
+            cell.rjust(width)
+            if 3 < number < 7 or number == 3
             else cell.ljust(width)
             for number, (cell, width) in enumerate(zip(row, widths))
         ]
@@ -205,17 +231,16 @@ def main(build, version, repo=None):
             with open(os.path.join(repo, '.hg', 'complete'), 'w'):
                 pass
     count = nodes(hg, repo, environ).count(b'\n')
-    print('serving %d changesets with wirecomp, Mercurial %s, Python %s' % (
-        count, version, platform.python_version()
-    ))
+    print(
+        'serving %d changesets with wirecomp, Mercurial %s, Python %s'
+        % (count, version, platform.python_version())
+    )
     server = Server(hg, repo, os.path.join(work, 'wirecomp.log'), environ)
     try:
         rows = [COLUMNS]
         for name, command in clients(hg, build):
             print('cloning: ' + name, flush=True)
-            rows.append(
-                measure(name, command, server, hg, repo, work, environ)
-            )
+            rows.append(measure(name, command, server, hg, repo, work, environ))
     finally:
         server.stop()
     print('\nall clones verified, equal to their source')

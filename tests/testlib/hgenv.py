@@ -126,7 +126,8 @@ def headers(python, build):
             (deb,) = glob.glob(os.path.join(state, 'lib*-dev_*.deb'))
             run('dpkg', '-x', deb, folder)
         except (OSError, subprocess.CalledProcessError, ValueError):
-            raise Absent('needs the headers of %s (python3-dev)' % name)
+            lack = 'needs the headers of %s (python3-dev)' % name
+            raise Absent(lack) from None
     multiarch = sysconfig.get_config_var('MULTIARCH') or ''
     flags = [
         '-I%s/usr/include/%s' % (folder, name),

@@ -16,7 +16,6 @@ import sys
 from mercurial import context, hg, node, ui as uimod
 
 
-
 # Of the lines of a file, how many there are at first, and how many come at a
 # time.
 FIRST = 40
@@ -75,7 +74,12 @@ def commit(repo, parents, changed, rand, date):
     text = ' '.join(rand.choice(WORDS) for _ in range(rand.randint(3, 12)))
     user = b'author%d <author%d@example.org>' % ((rand.randrange(12),) * 2)
     return context.memctx(
-        repo, parents, text.encode(), sorted(texts), filectxfn, user,
+        repo,
+        parents,
+        text.encode(),
+        sorted(texts),
+        filectxfn,
+        user,
         b'%d 0' % date,
     ).commit()
 

@@ -70,7 +70,7 @@ def run(command, **kwargs):
 
 
 def environment(build, prefix):
-    (site,) = glob.glob(os.path.join(prefix, 'lib', 'python3*', 'site-packages'))
+    (site,) = glob.glob(prefix + '/lib/python3*/site-packages')
     environ = dict(os.environ)
     # It makes upstream's test-hgweb-commands.t read its pipes short.
     environ.pop('PYTHONUNBUFFERED', None)
@@ -93,9 +93,7 @@ def runtests(build, version, folder, args):
     command += ['--with-hg', os.path.join(prefix, 'bin', 'hg')]
     command += ['-j', '2', '--outputdir', output, '--timeout', '900']
     command += ['--port', str(random.randrange(20000, 30000, 100))]
-    return run(
-        command + args, cwd=folder, env=environment(build, prefix)
-    )
+    return run(command + args, cwd=folder, env=environment(build, prefix))
 
 
 def pytest(build, version):

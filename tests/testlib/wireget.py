@@ -79,9 +79,8 @@ def decode(mediatype, body):
         name = body[1 : 1 + body[0]].decode('ascii')
         data = body[1 + body[0] :]
         if name == 'zstd':
-            return name, zstandard.ZstdDecompressor().decompressobj().decompress(
-                data
-            )
+            inflater = zstandard.ZstdDecompressor().decompressobj()
+            return name, inflater.decompress(data)
         if name == 'bzip2':
             return name, bz2.decompress(data)
         if name == 'zlib':

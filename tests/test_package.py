@@ -1,0 +1,128 @@
+"""What the files of the project say of each other."""
+
+import importlib
+import os
+import pathlib
+import pkgutil
+import re
+import subprocess
+import sys
+import zipfile
+
+import hgext3rd.wirecomp as wirecomp
+from hgext3rd.wirecomp import engines, metadata
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+NAMES = [module.name for module in pkgutil.iter_modules(wirecomp.__path__)]
+
+
+def read(*path):
+    with open(os.path.join(ROOT, *path), encoding='utf-8') as fp:
+        return fp.read()
+
+
+def test_every_module_with_patches_is_merged():
+    own = wirecomp.eh
+    for name in NAMES:
+        module = importlib.import_module('hgext3rd.wirecomp.' + name)
+        eh = getattr(module, 'eh', None)
+        if eh is None:
+            continue
+        for table, entries in vars(eh).items():
+            if isinstance(entries, (list, dict)):
+                merged = vars(own)[table]
+                assert all(entry in merged for entry in entries), (name, table)
+
+
+def test_every_table_is_exported():
+    assert wirecomp.cmdtable is wirecomp.eh.cmdtable
+    assert wirecomp.configtable is wirecomp.eh.configtable
+    assert wirecomp.extsetup == wirecomp.eh.finalextsetup
+    assert wirecomp.reposetup == wirecomp.eh.finalreposetup
+    assert callable(wirecomp.uisetup)
+    assert wirecomp.testedwith == metadata.testedwith
+    assert wirecomp.minimumhgversion == metadata.minimumhgversion
+
+
+def test_modules_are_short():
+    for name in NAMES:
+        assert read('hgext3rd', 'wirecomp', name + '.py').count('\n') <= 400
+
+
+def test_ci_runs_the_tested_versions():
+    # `make tests` takes its versions from testedwith, and CI calls just that.
+    make = subprocess.check_output(
+        ['make', '-s', '-n', '-C', ROOT, 'tests'], text=True
+    )
+    assert make.split()[-7:] == metadata.testedwith.decode().split()
+    assert 'make tests\n' in read('.ci', 'run')
+    oldest = metadata.testedwith.split()[0]
+    assert oldest.startswith(metadata.minimumhgversion + b'.')
+
+
+def test_readme_and_help_name_every_key():
+    keys = ['server.compressionengines']
+    keys += [
+        'server.%slevel' % e.name.decode() for e in engines.OWN if e.levels
+    ]
+    for text in (wirecomp.__doc__, read('README.rst')):
+        assert set(keys) == set(re.findall(r'server\.\w+(?=`|  )', text))
+
+
+def test_readme_and_help_tell_ranges_and_defaults():
+    readme = read('README.rst')
+    for engine in engines.OWN:
+        if engine.levels:
+            lowest, highest = engine.levels
+            row = r'server\.%slevel +%d to %d +%d ' % (
+                engine.name.decode(), lowest, highest, engine.defaultlevel,
+            )  # fmt: skip
+            assert re.search(row, readme)
+            entry = r'``server\.%slevel``\n +From %d to %d\.[^`]*default: %d\)'
+            entry %= engine.name.decode(), lowest, highest, engine.defaultlevel
+            assert re.search(entry, wirecomp.__doc__)
+    default = ', '.join(engine.name.decode() for engine in engines.DEFAULT)
+    assert '(default: ``%s``)' % default in wirecomp.__doc__
+    assert re.search(
+        r'server\.compressionengines +list of engines +%s ' % default, readme
+    )
+
+
+def test_the_wheel_works_beside_mercurial(tmp_path):
+    copy = tmp_path / 'source'
+    files = subprocess.check_output(
+        ['git', 'ls-files', '-co', '--exclude-standard'], cwd=ROOT, text=True
+    )
+    for name in files.splitlines():
+        target = copy / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(pathlib.Path(ROOT, name).read_bytes())
+    subprocess.check_output(
+        [
+            sys.executable, '-m', 'pip', 'wheel', '-q', '--no-deps',
+            '--no-build-isolation', '-w', str(tmp_path), str(copy),
+        ],
+        stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    (wheel,) = tmp_path.glob('hg_wirecomp-*.whl')
+    assert metadata.__version__.decode() in wheel.name
+    site = tmp_path / 'site'
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+        names = archive.namelist()
+    # Mercurial installs that file itself.
+    assert 'hgext3rd/__init__.py' not in names
+    assert {'hgext3rd/wirecomp/%s.py' % name for name in NAMES} <= set(names)
+    said = subprocess.check_output(
+        [
+            os.path.join(os.path.dirname(sys.executable), 'hg'),
+            '--config', 'extensions.wirecomp=',
+            'version', '-v',
+        ],
+        cwd=tmp_path,
+        env=dict(os.environ, PYTHONPATH=str(site), HGRCPATH=os.devnull),
+        stderr=subprocess.STDOUT,
+        text=True,
+    )  # fmt: skip
+    version = metadata.__version__.decode()
+    assert re.search(r'wirecomp +external +%s' % re.escape(version), said)
