@@ -15,6 +15,23 @@ def haslegacyhg():
     )
 
 
+@check('oldesthg', 'the oldest Mercurial that is supported')
+def hasoldesthg():
+    return os.path.exists(os.path.join(BUILD, 'hg-6.1.4', '.complete'))
+
+
+@check('newesthg', 'the newest Mercurial that is supported')
+def hasnewesthg():
+    return os.path.exists(os.path.join(BUILD, 'hg-7.2.4', '.complete'))
+
+
+@check('wiredeltas', 'changegroup 4 with compressed deltas (7.2)')
+def haswiredeltas():
+    from mercurial.utils import compression
+
+    return hasattr(compression.compengines, 'supported_wire_delta_compression')
+
+
 @check('inlinebundles', 'clone bundles sent inline (6.5)')
 def hasinlinebundles():
     from mercurial import wireprotov1server

@@ -43,7 +43,7 @@ The manual is what operators read: as hg renders it, whole.
   
   All keys are read from trusted configuration only. One that an untrusted file
   sets is ignored, and the server's error log says so, once for each key and
-  file. See 'hg help config.trusted'.
+  file (not where "--config" sets that key too). See 'hg help config.trusted'.
   
   "server.compressionengines"
       The engines that may be used, most wanted first: "zstd", "zlib", "bz2"
@@ -69,9 +69,9 @@ The manual is what operators read: as hg renders it, whole.
   Log
   ===
   
-  Each compressed answer makes an event "wirecomp" with the command, the media
-  type, the engine, the level and the reason. To see the last ones, let the
-  blackbox extension track them:
+  Each such answer makes an event "wirecomp" with the command, the media type,
+  the engine, the level and the reason. To see the last ones, let the blackbox
+  extension track them:
   
     [extensions]
     blackbox =

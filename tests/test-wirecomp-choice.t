@@ -212,6 +212,40 @@ Clients never inflate this one in 0.1
 #endif
   $ stop
 
+#if wiredeltas
+
+Deltas that could travel compressed are not compressed twice, which would make
+the answer larger. Where no engine compresses, they travel compressed.
+
+  $ HGRCPATH= "$PYTHON" "$TESTDIR/testlib/makerepo.py" ../many 60
+  $ cd ../many
+  $ serve --config server.compressionengines=zstd,none
+  $ wireget --proto '0.2 comp=zstd' --save ../cg3
+  200 application/mercurial-0.2
+  zstd: HG20 changegroup
+  $ wireget --cg4 --proto '0.2 comp=zstd' --save ../cg4
+  200 application/mercurial-0.2
+  zstd: HG20 changegroup
+  $ wireget --proto '0.2 comp=none' --save ../cg3none
+  200 application/mercurial-0.2
+  none: HG20 changegroup
+  $ wireget --cg4 --proto '0.2 comp=none' --save ../cg4none
+  200 application/mercurial-0.2
+  none: HG20 changegroup
+  $ stop
+  $ serve --config extensions.wirecomp=!
+  $ wireget --cg4 --proto '0.2 comp=zstd' --save ../cg4plain > /dev/null
+  $ stop
+  $ smaller() {
+  >   test $(wc -c < ../$1) -lt $(wc -c < ../$2) && echo "$1 < $2"
+  > }
+  $ smaller cg4 cg4plain
+  cg4 < cg4plain
+  $ smaller cg4none cg3none
+  cg4none < cg3none
+  $ cd ../repo
+#endif
+
 The server's list decides, by either name in any case
 
   $ serve --config server.compressionengines='None, BZIP2 zlib,bz2'

@@ -59,6 +59,26 @@ dropped with one warning, whether it is listed or not, and the server lives
   HG error:  warning: --config: server.compressionengines: engine zstd dropped, its library is absent (install the library for the python that runs the server)
   $ : > ../errors.log
 
+A library that is there and broken is absent
+
+  $ mkdir ../broken
+  $ echo 'raise RuntimeError("built for another python")' > ../broken/zstandard.py
+  $ cat > ../brokenzstd.py <<EOF
+  > import sys
+  > sys.path.insert(0, '$TESTTMP/broken')
+  > from mercurial.utils import compression
+  > compression.compengines[b'zstd']._module = None
+  > EOF
+  $ serve --config extensions.brokenzstd=../brokenzstd.py
+  $ ask --proto '0.1 0.2 comp=zstd,zlib'
+  compression=zlib
+  200 application/mercurial-0.2
+  zlib: HG20 changegroup
+  $ stop
+  $ errors | grep -c 'zstd dropped'
+  1
+  $ : > ../errors.log
+
 A name that needs the absent library is no hint for a mistake
 
   $ serve --config extensions.nozstd=../nozstd.py --config server.compressionengines=zst

@@ -109,4 +109,23 @@ Plain Mercurial, for comparison
   compression=bzip2,none
   200 application/mercurial-0.2
   bzip2: HG20 changegroup
+
+The other way round: enabled for all, disabled in one
+
+  $ cat >> $HGRCPATH <<EOF
+  > [extensions]
+  > wirecomp =
+  > EOF
+  $ cat > off/.hg/hgrc <<EOF
+  > [extensions]
+  > wirecomp = !
+  > EOF
+  $ serve --web-conf web.conf
+  $ ask a
+  compression=bzip2,none
+  200 application/mercurial-0.2
+  bzip2: HG20 changegroup
+  $ ask off
+  $ cmp off.answers plain.answers
+  $ stop
   $ cat errors.log

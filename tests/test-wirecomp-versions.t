@@ -45,14 +45,11 @@ the server, both ways.
   > }
   $ oldest=6.1.4; newest=7.2.4
   $ for version in $oldest $newest; do
-  >   if ! test -e "$WIRECOMPBUILD/hg-$version/.complete"; then
-  >     echo "no Mercurial $version on this machine"
-  >     continue
-  >   fi
+  >   test -e "$WIRECOMPBUILD/hg-$version/.complete" || continue
   >   exercise "other $version" hg
   >   exercise hg "other $version"
   > done
-  change 3, change 2, change 1, 2 1 0 
-  change 3, change 2, change 1, 2 1 0 
-  change 3, change 2, change 1, 2 1 0 
-  change 3, change 2, change 1, 2 1 0 
+  change 3, change 2, change 1, 2 1 0  (oldesthg !)
+  change 3, change 2, change 1, 2 1 0  (oldesthg !)
+  change 3, change 2, change 1, 2 1 0  (newesthg !)
+  change 3, change 2, change 1, 2 1 0  (newesthg !)

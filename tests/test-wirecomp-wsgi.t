@@ -69,6 +69,28 @@ The same in a directory of repositories
   config error at $TESTTMP/repo/.hg/hgrc:5: server.zliblevel: not a level: 'default', using the default (use a whole number from -1 to 9)
   config error at $TESTTMP/repo/.hg/hgrc:7: server.bz2level: not a level: '10', using the default (use a whole number from 1 to 9)
 
+By a script that names the class
+
+  $ BARE=1 wsgiserve web.conf
+  $ wireget --path /a/b --proto '0.1 0.2 comp=zstd,zlib'
+  200 application/mercurial-0.2
+  zstd: HG20 changegroup
+  $ wireget --path /a/b
+  200 application/mercurial-0.1
+  zlib: HG20 changegroup
+  $ stop
+  $ wc -l < wsgi.log
+  4
+
+An error log that can't be written harms nobody
+
+  $ WSGIERRORS=broken wsgiserve repo
+  $ wireget --proto '0.1 0.2 comp=zstd,zlib'
+  200 application/mercurial-0.2
+  zstd: HG20 changegroup
+  $ stop
+  $ cat wsgi.log
+
 As a CGI program
 
   $ cat > hgweb.cgi <<EOF

@@ -51,11 +51,12 @@ def test_modules_are_short():
 
 def test_ci_runs_the_tested_versions():
     # `make tests` takes its versions from testedwith, and CI calls just that.
+    environ = {k: v for k, v in os.environ.items() if 'MAKE' not in k}
     make = subprocess.check_output(
-        ['make', '-s', '-n', '-C', ROOT, 'tests'], text=True
+        ['make', '-s', '-n', '-C', ROOT, 'tests'], env=environ, text=True
     )
     assert make.split()[-7:] == metadata.testedwith.decode().split()
-    assert 'make tests\n' in read('.ci', 'run')
+    assert 'make tests' in read('.ci', 'run')
     oldest = metadata.testedwith.split()[0]
     assert oldest.startswith(metadata.minimumhgversion + b'.')
 

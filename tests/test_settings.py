@@ -5,7 +5,7 @@ import pytest
 from hypothesis import strategies as st
 from mercurial import error, ui as uimod
 
-from hgext3rd.wirecomp import engines, settings
+from hgext3rd.wirecomp import engines, settings, webproto
 
 
 def configured(**values):
@@ -96,3 +96,15 @@ def test_refusing_names_all():
 def test_what_is_right_is_not_refused():
     settings.refuse(configured(zliblevel=b'9', compressionengines=b'none'))
     assert settings.read(configured()).engines == engines.DEFAULT
+
+
+def test_only_what_enables_the_extension_is_refused():
+    class Repo:
+        ui = baseui = configured(zstdlevel=b'99')
+
+    # As in a process that has loaded the extension for another repository.
+    repo = Repo()
+    assert webproto._servedui(uimod.ui(), repo, {}) is None
+    repo._wirecomp = True
+    assert webproto._servedui(uimod.ui(), repo, {}) is repo.ui
+    assert webproto._servedui(uimod.ui(), repo, {'stdio': True}) is None

@@ -41,7 +41,7 @@ Configuration
 
 All keys are read from trusted configuration only. One that an untrusted file
 sets is ignored, and the server's error log says so, once for each key and
-file. See :hg:`help config.trusted`.
+file (not where ``--config`` sets that key too). See :hg:`help config.trusted`.
 
 ``server.compressionengines``
     The engines that may be used, most wanted first: ``zstd``, ``zlib``,
@@ -69,7 +69,7 @@ log.
 Log
 ===
 
-Each compressed answer makes an event ``wirecomp`` with the command, the media
+Each such answer makes an event ``wirecomp`` with the command, the media
 type, the engine, the level and the reason. To see the last ones, let the
 blackbox extension track them::
 
@@ -102,17 +102,20 @@ from __future__ import annotations
 
 from mercurial import exthelper
 
-from . import compat, metadata, settings, webproto, wireproto
+from . import compat, metadata
 
 __version__ = metadata.__version__
 testedwith = metadata.testedwith
 minimumhgversion = metadata.minimumhgversion
 
-eh = exthelper.exthelper()
-for _part in (settings, webproto, wireproto):
-    eh.merge(_part.eh)
+with compat.refusing():
+    compat.checkseams()
 
-compat.checkseams()
+    from . import settings, webproto, wireproto
+
+    eh = exthelper.exthelper()
+    for _part in (settings, webproto, wireproto):
+        eh.merge(_part.eh)
 
 cmdtable = eh.cmdtable
 configtable = eh.configtable

@@ -11,103 +11,131 @@ the last version that needs it.
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import inspect
 
 from mercurial import (
-    bundle2,
     configitems,
     error,
-    exchange,
     pycompat,
     util,
     wireprotoserver,
     wireprotov1server,
 )
-from mercurial.hgweb import request
 from mercurial.i18n import _
 from mercurial.utils import compression
 
 from . import engines, metadata
 
-# What is patched: where, the attribute, the parameters it begins with.
+# What is patched or relied on: module, attribute, the parameters that it
+# begins with, or, after "...", has among others.
 SEAMS = (
-    (wireprotoserver, '_callhttp', 'repo req res proto cmd'),
-    (wireprotoserver, '_httpresponsetype', 'ui proto prefer_uncompressed'),
-    (wireprotoserver, 'decodevaluefromheaders', 'req headerprefix'),
-    (wireprotov1server, '_capabilities', 'repo proto'),
+    ('wireprotoserver', '_callhttp', 'repo req res proto cmd'),
+    ('wireprotoserver', '_httpresponsetype', 'ui proto prefer_uncompressed'),
+    ('wireprotoserver', 'decodevaluefromheaders', 'req headerprefix'),
+    ('wireprotoserver', 'httpv1protocolhandler', 'req ui checkperm'),
+    ('wireprotov1server', '_capabilities', 'repo proto'),
     (
-        wireprotov1server,
+        'wireprotov1server',
         'find_pullbundle',
         'repo proto opts clheads heads common',
     ),
-    (exchange, 'getbundlechunks', 'repo source'),
-    (bundle2.bundle20, '__init__', 'self ui'),
-    (bundle2.bundle20, 'addpart', 'self part'),
+    ('wireprototypes', 'streamres', 'gen prefer_uncompressed'),
+    ('exchange', 'getbundlechunks', 'repo source ... bundlecaps'),
+    ('bundle2', 'bundle20.__init__', 'self ui'),
+    ('bundle2', 'bundle20.addpart', 'self part'),
+    ('bundle2', 'encodecaps', 'caps'),
+    ('bundle2', 'decodecaps', 'blob'),
+    ('hgweb.request', 'wsgiresponse.setbodygen', 'self gen'),
+    ('hgweb.request', 'parsedrequest', '... rawenv'),
 )
 
-# What is read or replaced on objects: where it is named, and the name.
-ATTRIBUTES = (
-    (request, 'wsgiresponse', '_bodygen'),
-    (wireprotoserver, 'httpv1protocolhandler', '_req'),
+# Tables that are read.
+TABLES = (
+    ('wireprotov1server', 'commands'),
+    ('configitems', 'coreitems'),
+    ('utils.compression', 'compengines'),
 )
 
 
 def checkseams():
     """Raise Abort, with the way out as its hint, if a seam is missing.
 
-    To be called while the extension is imported: an error there is one that
-    Mercurial reports together with its hint, and it then runs without the
-    extension.
+    To be called while the extension is imported, before anything that needs
+    the seams: an Abort there is one that Mercurial reports, with its hint, and
+    it then runs without the extension.
     """
     # Mercurial itself says which version is needed.
     if util.versiontuple(n=2) < _minimum():
         return
-    for container, name, parameters in SEAMS:
-        if _parameters(container, name)[: len(parameters.split())] != (
-            parameters.split()
-        ):
-            _refuse(
-                '%s(%s)'
-                % (_dotted(container, name), parameters.replace(' ', ', '))
-            )
-    for module, name, attribute in ATTRIBUTES:
-        if not _mentions(getattr(module, name, None), attribute):
-            _refuse('%s.%s' % (_dotted(module, name), attribute))
+    for module, name, wanted in SEAMS:
+        if not _fits(_parameters(_resolve(module, name)), wanted.split()):
+            seam = '%s.%s(%s)' % (module, name, wanted.replace(' ', ', '))
+            raise unknown(seam)
+    for module, name in TABLES:
+        if _resolve(module, name) is None:
+            raise unknown('%s.%s' % (module, name))
     getbundle = commandentry(b'getbundle')
-    if getbundle is None or not callable(getattr(getbundle, 'func', None)):
-        _refuse("wireprotov1server.commands[b'getbundle'].func")
+    if not callable(getattr(getbundle, 'func', None)):
+        raise unknown("wireprotov1server.commands[b'getbundle'].func")
+
+
+@contextlib.contextmanager
+def refusing():
+    """Turn what a changed core raises in the block into a clear Abort.
+
+    Mercurial imports lazily, and takes an AttributeError meanwhile for an
+    extension without anything in it: it would do nothing, silently.
+    """
+    try:
+        yield
+    except (AttributeError, ImportError) as inst:
+        raise unknown(str(inst)) from inst
+
+
+def unknown(what):
+    """Return the Abort for a Mercurial without ``what`` (str)."""
+    text = _(b'wirecomp does not know this Mercurial: %s lacks %s')
+    text %= (util.version(), pycompat.sysbytes(what))
+    hint = _(b'upgrade hg-wirecomp, or disable it: extensions.wirecomp = !')
+    return error.Abort(text, hint=hint)
 
 
 def _minimum():
     return tuple(int(n) for n in metadata.minimumhgversion.split(b'.'))
 
 
-def _dotted(container, name):
-    return '%s.%s' % (container.__name__.replace('mercurial.', ''), name)
+def _resolve(module, name):
+    """Return the object with a dotted name in a module of core, or None."""
+    try:
+        found = importlib.import_module('mercurial.' + module)
+        for part in name.split('.'):
+            found = getattr(found, part)
+        return found
+    except (AttributeError, ImportError):
+        return None
 
 
-def _parameters(container, name):
-    """Return the names of the parameters of a function, [] if it is gone."""
-    function = getattr(container, name, None)
+def _parameters(function):
+    """Return the names of a callable's parameters (list), [] for None."""
     # Other extensions may have wrapped it already.
     while hasattr(function, '_origfunc'):
         function = function._origfunc
+    if isinstance(function, type) and hasattr(function.__init__, '_origfunc'):
+        return _parameters(function.__init__)[1:]
     if not callable(function):
         return []
     return list(inspect.signature(function).parameters)
 
 
-def _mentions(cls, attribute):
-    """Return whether the constructor of ``cls`` sets ``attribute`` (bool)."""
-    init = getattr(cls, '__init__', None)
-    return attribute in getattr(getattr(init, '__code__', None), 'co_names', ())
-
-
-def _refuse(seam):
-    text = _(b'wirecomp does not know this Mercurial: %s has no %s')
-    text %= (util.version(), pycompat.sysbytes(seam))
-    hint = _(b'upgrade hg-wirecomp, or disable it: extensions.wirecomp = !')
-    raise error.Abort(text, hint=hint)
+def _fits(parameters, wanted):
+    if '...' in wanted:
+        at = wanted.index('...')
+        begin, among = wanted[:at], wanted[at + 1 :]
+    else:
+        begin, among = wanted, []
+    return parameters[: len(begin)] == begin and set(among) <= set(parameters)
 
 
 def claim():

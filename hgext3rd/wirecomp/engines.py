@@ -23,13 +23,14 @@ class Engine:
 
     ``name`` and ``wirename`` (bytes): as in ``server.compressionengines`` and
     on the wire. ``levels`` ((lowest, highest) or None): the range of its level
-    key. ``defaultlevel`` (int or None).
+    key. ``defaultlevel`` (int or None). ``compresses`` (bool).
     """
 
     name = b''
     wirename = b''
     levels = None
     defaultlevel = None
+    compresses = True
 
     def available(self):
         """Return whether this host can run the engine (bool)."""
@@ -48,6 +49,7 @@ class _None(Engine):
     """The identity: sends what it is given."""
 
     name = wirename = b'none'
+    compresses = False
 
     def compressor(self, level):
         return _Identity()
@@ -114,7 +116,8 @@ class _Zstd(Engine):
             # Under a lazy importer only the use of an attribute imports.
             zstandard.ZstdCompressor
             return zstandard
-        except (ImportError, AttributeError):
+        except Exception:
+            # Absent, or broken in whatever way: never the server's end.
             return self.fallback() if self.fallback is not None else None
 
     def available(self):
@@ -141,7 +144,10 @@ class Registered(Engine):
         self._engine = engine
 
     def available(self):
-        return self._engine.available()
+        try:
+            return bool(self._engine.available())
+        except Exception:
+            return False
 
     def compressstream(self, chunks, level):
         """Return the stream of ``chunks`` (iterables of bytes) at ``level``

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 
 from mercurial import util
@@ -34,7 +35,9 @@ def complain(ui, environ, problems):
             known = line in _told
             _told[line] = True
         if not known:
-            compat.writeerror(environ, line)
+            # A full disk under the error log must not fail the request.
+            with contextlib.suppress(Exception):
+                compat.writeerror(environ, line)
             ui.log(b'wirecomp', b'%s\n', line)
 
 

@@ -101,7 +101,7 @@ def choose(offer, settings, hint):
     client that made this offer.
     """
     if not offer.reads2:
-        return _legacy(settings, hint)
+        return _version1(settings, hint, b'legacy client')
     if not hint.prefercompressed:
         # Every reader of 0.2 reads ``none``, whether it lists it or not.
         return Encoding(
@@ -115,28 +115,18 @@ def choose(offer, settings, hint):
                 settings.level(engine),
                 b'first engine of the server that the client reads',
             )
-    return _zlib(settings, b'no common engine')
+    return _version1(settings, hint, b'no common engine')
 
 
-def _legacy(settings, hint):
-    """Return the Encoding for a client that reads 0.1 only."""
-    if hint.prefercompressed:
-        return _zlib(settings, b'legacy client')
+def _version1(settings, hint, reason):
+    """Return the Encoding in 0.1, which every client reads."""
+    engine, level = engines.ZLIB, settings.level(engines.ZLIB)
     if not hint.inflated:
-        return Encoding(
-            MEDIATYPE1, engines.NONE, None, b'legacy client, never inflated'
-        )
-    # In 0.1 the client inflates whatever comes: a zlib stream of stored blocks
-    # is the nearest thing to sending the answer raw.
-    return Encoding(
-        MEDIATYPE1,
-        engines.ZLIB,
-        engines.STORED,
-        b'legacy client, stored blocks: the answer is best left raw',
-    )
-
-
-def _zlib(settings, reason):
-    """Return the Encoding that every client since 1.0 reads."""
-    level = settings.level(engines.ZLIB)
-    return Encoding(MEDIATYPE1, engines.ZLIB, level, reason)
+        engine, level = engines.NONE, None
+        reason += b', never inflated'
+    elif not hint.prefercompressed:
+        # The client inflates whatever comes: a zlib stream of stored blocks
+        # is the nearest thing to sending the answer raw.
+        level = engines.STORED
+        reason += b', stored blocks: the answer is best left raw'
+    return Encoding(MEDIATYPE1, engine, level, reason)

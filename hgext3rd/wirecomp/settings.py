@@ -13,15 +13,18 @@ default.
 from __future__ import annotations
 
 import difflib
+import os
 from typing import NamedTuple
 
-from mercurial import error, exthelper
+from mercurial import error, extensions, exthelper
 from mercurial.i18n import _
 from mercurial.utils import stringutil
 
 from . import compat, engines
 
 eh = exthelper.exthelper()
+
+HERE = os.path.dirname(__file__)
 
 SECTION = b'server'
 ENGINES = b'compressionengines'
@@ -60,6 +63,15 @@ def enabled(repo):
     return getattr(repo, '_wirecomp', False)
 
 
+def enabledin(ui):
+    """Return whether the configuration of ``ui`` enables the extension, under
+    whatever name (bool)."""
+    return any(
+        os.path.dirname(getattr(module, '__file__', '')) == HERE
+        for _name, module in extensions.extensions(ui)
+    )
+
+
 class Problem(NamedTuple):
     """A value that has no effect, and the way out.
 
@@ -89,7 +101,7 @@ class Settings(NamedTuple):
 
     ``engines`` (tuple of engines.Engine): what may be negotiated, most wanted
     first, never empty. ``levels`` (dict of engine name to int): the levels
-    that differ from the engines' defaults. ``problems`` (tuple of Problem).
+    that are set. ``problems`` (tuple of Problem).
     """
 
     engines: tuple = engines.DEFAULT
@@ -107,7 +119,7 @@ def read(ui):
     known = engines.OWN + compat.registeredengines()
     chosen = _readengines(ui, known, problems)
     levels = {}
-    for engine in known:
+    for engine in _levelled(known):
         level = _readlevel(ui, engine, problems)
         if level is not None:
             levels[engine.name] = level
@@ -136,6 +148,15 @@ def _configerror(problem):
 def _source(ui, name, untrusted=False):
     source = ui.configsource(SECTION, name, untrusted=untrusted)
     return source or b'default'
+
+
+def _levelled(known):
+    """Return the engines that have a level: one of another extension may."""
+    return [
+        engine
+        for engine in known
+        if engine.levels or isinstance(engine, engines.Registered)
+    ]
 
 
 def _levelkey(engine):
@@ -232,7 +253,7 @@ def _ignored(ui, known):
     """Yield a Problem for each key that an untrusted file sets in vain."""
     # A repository's own hgrc must not choose the engine or raise the level:
     # whoever can write it could make the server burn CPU for everyone.
-    for name in [ENGINES] + [_levelkey(engine) for engine in known]:
+    for name in [ENGINES] + [_levelkey(e) for e in _levelled(known)]:
         if not ui.hasconfig(SECTION, name, untrusted=True):
             continue
         source = _source(ui, name, untrusted=True)

@@ -7,11 +7,14 @@
 
 from __future__ import annotations
 
-from mercurial import exthelper, wireprotoserver, wireprotov1server
+import contextlib
+
+from mercurial import error, exthelper, wireprotoserver, wireprotov1server
 
 from . import journal, negotiation, settings, stream
 
 eh = exthelper.exthelper()
+serving = exthelper.exthelper()
 
 HTTP = b'http-v1'
 
@@ -25,24 +28,24 @@ class _Answer:
     one request.
 
     Core asks ``_httpresponsetype`` for an engine and gives it the chunks. This
-    one only keeps them, so that the whole body, payload header included, comes
-    from one place.
+    one only keeps them, and the body is put in where core sets it, so that
+    all of it, payload header included, comes from one place.
     """
 
-    def __init__(self, cmd, effective):
+    def __init__(self, repo, proto, cmd, effective):
+        self.repo = repo
         self.cmd = cmd
+        self.offer = negotiation.Offer.parse(
+            wireprotoserver.decodevaluefromheaders(proto._req, b'X-HgProto')
+        )
         self.settings = effective
         self.encoding = None
         self.chunks = None
 
-    def choose(self, proto, prefercompressed):
-        """Decide the encoding; return core's (media type, engine, options)."""
-        offer = negotiation.Offer.parse(
-            wireprotoserver.decodevaluefromheaders(proto._req, b'X-HgProto')
-        )
+    def choose(self, prefercompressed):
+        """Return the negotiation.Encoding for an answer of this command."""
         hint = negotiation.Hint(prefercompressed, self.cmd not in UNINFLATED)
-        self.encoding = negotiation.choose(offer, self.settings, hint)
-        return self.encoding.mediatype, self, {}
+        return negotiation.choose(self.offer, self.settings, hint)
 
     def compressstream(self, chunks, opts=None):
         self.chunks = chunks
@@ -55,6 +58,14 @@ class _Answer:
     def name(self):
         return self.encoding.engine.wirename
 
+    def body(self, gen):
+        """Return the body to send where core would send ``gen``."""
+        if self.chunks is None:
+            return gen
+        journal.chosen(self.repo.ui, self.cmd, self.encoding)
+        # ``gen`` is a generator of core's from the same chunks, not started.
+        return stream.encode(self.chunks, self.encoding)
+
 
 @eh.wrapfunction(wireprotoserver, '_callhttp')
 def _callhttp(orig, repo, req, res, proto, cmd):
@@ -62,14 +73,10 @@ def _callhttp(orig, repo, req, res, proto, cmd):
         return orig(repo, req, res, proto, cmd)
     effective = settings.read(repo.ui)
     journal.complain(repo.ui, req.rawenv, effective.problems)
-    answer = proto._wirecomp = _Answer(cmd, effective)
-    result = orig(repo, req, res, proto, cmd)
-    if answer.chunks is not None:
-        journal.chosen(repo.ui, cmd, answer.encoding)
-        # Core made a generator of its own from the same chunks, and has not
-        # started it.
-        res._bodygen = stream.encode(answer.chunks, answer.encoding)
-    return result
+    answer = proto._wirecomp = _Answer(repo, proto, cmd, effective)
+    setbodygen = res.setbodygen
+    res.setbodygen = lambda gen: setbodygen(answer.body(gen))
+    return orig(repo, req, res, proto, cmd)
 
 
 @eh.wrapfunction(wireprotoserver, '_httpresponsetype')
@@ -77,7 +84,15 @@ def _httpresponsetype(orig, ui, proto, prefer_uncompressed):
     answer = getattr(proto, '_wirecomp', None)
     if answer is None:
         return orig(ui, proto, prefer_uncompressed)
-    return answer.choose(proto, not prefer_uncompressed)
+    answer.encoding = answer.choose(not prefer_uncompressed)
+    return answer.encoding.mediatype, answer, {}
+
+
+def compresses(proto):
+    """Return whether an answer of this request will be compressed (bool),
+    unless it turns out to be best left raw."""
+    answer = getattr(proto, '_wirecomp', None)
+    return answer is not None and answer.choose(True).engine.compresses
 
 
 @eh.wrapfunction(wireprotov1server, '_capabilities')
@@ -101,20 +116,33 @@ def _withengines(caps, engines):
     return caps
 
 
-@eh.wrapcommand(b'serve')
+@eh.uisetup
+def _wrapserve(ui):
+    # A WSGI process need not have loaded the commands (hg72): it has no start.
+    with contextlib.suppress(error.UnknownCommand):
+        serving.finaluisetup(ui)
+
+
+@serving.wrapcommand(b'serve')
 def _serve(orig, ui, repo, **opts):
-    if not opts.get('stdio') and not opts.get('cmdserver'):
-        settings.refuse(_servedui(ui, repo, opts))
+    served = _servedui(ui, repo, opts)
+    if served is not None:
+        settings.refuse(served)
     return orig(ui, repo, **opts)
 
 
 def _servedui(ui, repo, opts):
-    """Return the ui whose configuration ``hg serve`` is about to serve."""
+    """Return the ui whose configuration ``hg serve`` is about to serve over
+    HTTP with the extension, or None."""
+    if opts.get('stdio') or opts.get('cmdserver'):
+        return None
     webconf = opts.get('web_conf') or opts.get('webdir_conf')
     if not webconf:
-        return ui if repo is None else repo.ui
-    ui = ui.copy()
+        # Without a repository, hg serve itself says what is wrong.
+        return repo.ui if repo is not None and settings.enabled(repo) else None
+    # As core does, from the configuration without any repository's own.
+    ui = ui.copy() if repo is None else repo.baseui.copy()
     # The repositories have settings of their own, which are read when they
     # are asked for: one bad hgrc must not keep the others from being served.
     ui.readconfig(webconf, trust=True)
-    return ui
+    return ui if settings.enabledin(ui) else None

@@ -19,6 +19,7 @@ from mercurial import (
     exchange,
     exthelper,
     extensions,
+    util,
     wireprototypes,
     wireprotov1server,
 )
@@ -26,6 +27,9 @@ from mercurial import (
 from . import compat, settings, webproto
 
 eh = exthelper.exthelper()
+urlreq = util.urlreq
+
+BUNDLE2CAP = b'bundle2='
 
 # Parts whose bundle is best left raw: stream clones hold compressed revlogs,
 # and an error is to be readable on the wire.
@@ -35,9 +39,10 @@ RAWPARTS = frozenset([b'stream2', b'stream3', b'stream3-exp', b'error:abort'])
 class _Making:
     """What is seen while one getbundle command runs."""
 
-    def __init__(self):
+    def __init__(self, compresses):
         self.bundler = None
         self.prefercompressed = True
+        self.compresses = compresses
 
 
 # Set while a getbundle command of a repository that enables the extension runs
@@ -48,7 +53,7 @@ _making = contextvars.ContextVar('wirecomp-making', default=None)
 def _getbundle(orig, repo, proto, *args):
     if proto.name != webproto.HTTP or not settings.enabled(repo):
         return orig(repo, proto, *args)
-    making = _Making()
+    making = _Making(webproto.compresses(proto))
     token = _making.set(making)
     try:
         rsp = orig(repo, proto, *args)
@@ -82,8 +87,8 @@ def _wrapcommands(ui):
 
 
 @eh.wrapfunction(wireprotov1server, 'find_pullbundle')
-def _find_pullbundle(orig, *args):
-    bundle = orig(*args)
+def _find_pullbundle(orig, *args, **kwargs):
+    bundle = orig(*args, **kwargs)
     making = _making.get()
     if making is not None and bundle is not None:
         making.prefercompressed = False
@@ -95,6 +100,9 @@ def _getbundlechunks(orig, repo, *args, **kwargs):
     making = _making.get()
     if making is None:
         return orig(repo, *args, **kwargs)
+    if making.compresses and kwargs.get('bundlecaps'):
+        kwargs['bundlecaps'] = _plaindeltas(kwargs['bundlecaps'])
+    making.bundler = None
     info, chunks = orig(repo, *args, **kwargs)
     if making.bundler is not None:
         if not making.bundler.prefercompressed:
@@ -104,13 +112,29 @@ def _getbundlechunks(orig, repo, *args, **kwargs):
     return info, chunks
 
 
+def _plaindeltas(bundlecaps):
+    """Return ``bundlecaps`` (set of bytes) without the wish for deltas that
+    are compressed already: compressing those again saves less than it loses.
+    """
+    kept = set()
+    for cap in bundlecaps:
+        if cap.startswith(BUNDLE2CAP):
+            blob = urlreq.unquote(cap[len(BUNDLE2CAP) :])
+            caps = bundle2.decodecaps(blob)
+            caps.pop(b'delta-compression', None)
+            cap = BUNDLE2CAP + urlreq.quote(bundle2.encodecaps(caps))
+        kept.add(cap)
+    return kept
+
+
 @eh.wrapfunction(bundle2.bundle20, '__init__')
 def _bundle20init(orig, self, *args, **kwargs):
     orig(self, *args, **kwargs)
     making = _making.get()
     if making is not None:
         self.prefercompressed = True
-        # The first is the one that is sent; part generators may make others.
+        # Core's getbundlechunks makes the one that is sent before the part
+        # generators, which may make others.
         if making.bundler is None:
             making.bundler = self
 

@@ -18,13 +18,8 @@ import zlib
 
 import zstandard
 
-CAPS = (
-    'HG20',
-    'bundle2='
-    + urllib.parse.quote(
-        'HG20\nchangegroup=01,02,03\nstream=v2\nerror=abort', safe=''
-    ),
-)
+CAPS = 'HG20\nchangegroup=01,02,03\nstream=v2\nerror=abort'
+CAPS4 = 'HG20\nchangegroup=04\ndelta-compression=none,zlib,zstd\nerror=abort'
 NULL = '0' * 40
 
 
@@ -38,6 +33,7 @@ def parseargs(argv):
     parser.add_argument('--arg', action='append', default=[])
     parser.add_argument('--stream', action='store_true')
     parser.add_argument('--bundle1', action='store_true')
+    parser.add_argument('--cg4', action='store_true')
     parser.add_argument('--heads', default='')
     parser.add_argument('--save', help='write the raw body to this file')
     parser.add_argument('--all', action='store_true', help='all headers, body')
@@ -63,7 +59,8 @@ def arguments(opts):
     args.setdefault('heads', opts.heads or allheads(opts))
     if not opts.bundle1:
         args.setdefault('cg', '0' if opts.stream else '1')
-        args.setdefault('bundlecaps', ','.join(CAPS))
+        caps = urllib.parse.quote(CAPS4 if opts.cg4 else CAPS, safe='')
+        args.setdefault('bundlecaps', 'HG20,bundle2=' + caps)
         if opts.stream:
             args.setdefault('stream', '1')
     return args

@@ -28,7 +28,25 @@ class Handler(simple_server.WSGIRequestHandler):
         pass
 
 
-app = hgweb(os.fsencode(sys.argv[2]))
+class Broken:
+    def write(self, text):
+        raise OSError('no space left on device')
+
+    flush = None
+
+
+if os.environ.get('BARE'):
+    # Some scripts still name the class: in 7.2 it initialises nothing.
+    from mercurial.hgweb.hgwebdir_mod import hgwebdir as hgweb  # noqa: F811
+hgapp = hgweb(os.fsencode(sys.argv[2]))
+
+
+def app(environ, respond):
+    if os.environ.get('WSGIERRORS') == 'broken':
+        environ['wsgi.errors'] = Broken()
+    return hgapp(environ, respond)
+
+
 server = simple_server.make_server(
     '127.0.0.1', int(sys.argv[1]), app, Server, Handler
 )
