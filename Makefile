@@ -18,7 +18,7 @@ LIB = tests/testlib
 .DEFAULT_GOAL := help
 
 help:
-	@echo 'make demo     serve a repository and clone it as four clients; REPO= takes yours'
+	@echo 'make demo     serve a repository and clone it as each kind of client; REPO= takes yours'
 	@echo 'make serve    serve REPO= at PORT= (default 8000) with wirecomp, until Ctrl-C'
 	@echo 'make tests    all tests, on each Mercurial of VERSIONS='
 	@echo '              (default: $(VERSIONS))'
@@ -30,7 +30,7 @@ $(BUILD)/hg-%/.complete:
 	@$(PYTHON) $(LIB)/hgenv.py $(BUILD) $*
 
 demo: $(BUILD)/hg-$(NEWEST)/.complete
-	@$(BUILD)/hg-$(NEWEST)/bin/python $(LIB)/demo.py $(BUILD) $(NEWEST) $(REPO)
+	@$(BUILD)/hg-$(NEWEST)/bin/python $(LIB)/demo.py $(BUILD) $(NEWEST) '$(REPO)'
 
 serve: $(BUILD)/hg-$(NEWEST)/.complete
 	@test -n '$(REPO)' || { echo 'which repository? make serve REPO=path'; exit 2; }
@@ -52,7 +52,8 @@ check: $(BUILD)/check/.complete
 	$(BUILD)/check/bin/docutils --report=1 --halt=2 CHANGES.rst > /dev/null
 
 install:
+	@$(PYTHON) -c 'import mercurial' || { echo "$(PYTHON) has no Mercurial: see Installing in README.rst"; exit 2; }
 	$(PYTHON) -m pip install .
 
 clean:
-	rm -rf $(BUILD)
+	rm -rf $(BUILD) *.egg-info

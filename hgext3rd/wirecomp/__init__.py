@@ -60,8 +60,9 @@ file (not where ``--config`` sets that key too). See :hg:`help config.trusted`.
 
 With a mistake in one of them :hg:`serve` does not start. The message names
 the key, its value, file and line, and what is allowed. Under WSGI or CGI,
-where there is no start, the mistake stands once in the server's error log,
-and the default of that key is used.
+and for what only a repository of a ``--web-conf`` has, there is no such start:
+the mistake then stands once in the server's error log, and the default of
+that key is used.
 
 An engine whose library is absent is left out, with one line in the error
 log.
@@ -70,16 +71,9 @@ Log
 ===
 
 Each such answer makes an event ``wirecomp`` with the command, the media
-type, the engine, the level and the reason. To see the last ones, let the
-blackbox extension track them::
-
-  [extensions]
-  blackbox =
-
-  [blackbox]
-  track = wirecomp
-
-Then :hg:`blackbox` shows lines like this one::
+type, the engine, the level and the reason. With the blackbox extension, and a
+server whose user can write to the repository, :hg:`blackbox` shows lines like
+this one::
 
   getbundle: application/mercurial-0.2, engine zstd, level 3: first engine
   of the server that the client reads
@@ -87,8 +81,9 @@ Then :hg:`blackbox` shows lines like this one::
 Running
 =======
 
-Enable the extension as required, and a server that can't load it does not
-start at all, rather than run without it::
+Enable the extension as required, in the configuration of the user who runs
+the server, and a server that can't load it does not start, rather than run
+without it::
 
   [extensions]
   wirecomp =

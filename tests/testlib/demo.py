@@ -101,7 +101,8 @@ class Server:
         )
         url = self.process.stdout.readline().decode().strip()
         if not url:
-            sys.exit('hg serve did not start, see %s.stderr' % log)
+            with open(log + '.stderr') as said:
+                sys.exit('hg serve did not start:\n' + said.read().strip())
         self.port = int(url.rstrip('/').rsplit(':', 1)[1])
 
     def cpu(self):
@@ -211,7 +212,7 @@ def show(rows):
         print('  '.join(cells).rstrip())
 
 
-def main(build, version, repo=None):
+def main(build, version, repo=''):
     build = os.path.abspath(build)
     work = os.path.join(build, 'demo')
     hg = os.path.join(build, 'hg-' + version, 'bin', 'hg')
@@ -219,7 +220,7 @@ def main(build, version, repo=None):
     environ = dict(
         os.environ, HGRCPATH=os.devnull, HGPLAIN='1', PYTHONPATH=ROOT
     )
-    if repo is None:
+    if not repo:
         repo = os.path.join(work, 'repo')
         if not os.path.exists(os.path.join(repo, '.hg', 'complete')):
             print('making a repository of %d changesets' % CHANGESETS)
@@ -230,6 +231,8 @@ def main(build, version, repo=None):
             )
             with open(os.path.join(repo, '.hg', 'complete'), 'w'):
                 pass
+    elif not os.path.isdir(os.path.join(repo, '.hg')):
+        sys.exit('no repository: ' + repo)
     count = nodes(hg, repo, environ).count(b'\n')
     print(
         'serving %d changesets with wirecomp, Mercurial %s, Python %s'
