@@ -243,6 +243,16 @@ the answer larger. Where no engine compresses, they travel compressed.
   cg4 < cg4plain
   $ smaller cg4none cg3none
   cg4none < cg3none
+  $ serve --config server.zliblevel=0 --config server.compressionengines=zlib
+  $ wireget --cg4 --proto '0.2 comp=zlib' --save ../cg4stored
+  200 application/mercurial-0.2
+  zlib: HG20 changegroup
+  $ wireget --proto '0.2 comp=zlib' --save ../cg3stored
+  200 application/mercurial-0.2
+  zlib: HG20 changegroup
+  $ stop
+  $ smaller cg4stored cg3stored
+  cg4stored < cg3stored
   $ cd ../repo
 #endif
 

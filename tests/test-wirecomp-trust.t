@@ -48,10 +48,10 @@ Another user's file: every key is ignored, and named once
   getbundle: application/mercurial-0.2, engine zstd, level 3: first engine of the server that the client reads
   getbundle: application/mercurial-0.1, engine zlib, level -1: legacy client
   $ errors
-  HG error:  warning: $TESTTMP/repo/.hg/hgrc:2: server.compressionengines: ignored, the file is not trusted (set it in the server's own configuration, or trust the file's owner in trusted.users)
-  HG error:  warning: $TESTTMP/repo/.hg/hgrc:4: server.zstdlevel: ignored, the file is not trusted (set it in the server's own configuration, or trust the file's owner in trusted.users)
-  HG error:  warning: $TESTTMP/repo/.hg/hgrc:3: server.zliblevel: ignored, the file is not trusted (set it in the server's own configuration, or trust the file's owner in trusted.users)
-  HG error:  warning: $TESTTMP/repo/.hg/hgrc:5: server.bz2level: ignored, the file is not trusted (set it in the server's own configuration, or trust the file's owner in trusted.users)
+  HG error:  warning: $TESTTMP/repo/.hg/hgrc:2: server.compressionengines: ignored, not in a trusted file (set it in the server's own configuration, or trust the owner of the repository's hgrc in trusted.users)
+  HG error:  warning: $TESTTMP/repo/.hg/hgrc:4: server.zstdlevel: ignored, not in a trusted file (set it in the server's own configuration, or trust the owner of the repository's hgrc in trusted.users)
+  HG error:  warning: $TESTTMP/repo/.hg/hgrc:3: server.zliblevel: ignored, not in a trusted file (set it in the server's own configuration, or trust the owner of the repository's hgrc in trusted.users)
+  HG error:  warning: $TESTTMP/repo/.hg/hgrc:5: server.bz2level: ignored, not in a trusted file (set it in the server's own configuration, or trust the owner of the repository's hgrc in trusted.users)
 
 A trusted value elsewhere stands
 

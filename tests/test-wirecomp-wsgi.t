@@ -91,6 +91,26 @@ An error log that can't be written harms nobody
   $ stop
   $ cat wsgi.log
 
+A name in the log is readable, whatever the log can hold
+
+  $ cp -R repo "$(printf 'gr\303\266\303\237e')"
+  $ cat > web.conf <<EOF
+  > [paths]
+  > b = $TESTTMP/$(printf 'gr\303\266\303\237e')
+  > EOF
+  $ HGENCODING=utf-8 wsgiserve web.conf
+  $ wireget --path /b --proto '0.2 comp=zstd' | tail -1
+  zstd: HG20 changegroup
+  $ stop
+  $ grep -c 'gr.*e/.hg/hgrc:4' wsgi.log
+  1
+  $ HGENCODING=utf-8 PYTHONIOENCODING=ascii:strict wsgiserve web.conf
+  $ wireget --path /b --proto '0.2 comp=zstd' | tail -1
+  zstd: HG20 changegroup
+  $ stop
+  $ grep -c 'gr.*e/.hg/hgrc:4' wsgi.log
+  1
+
 As a CGI program
 
   $ cat > hgweb.cgi <<EOF

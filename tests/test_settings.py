@@ -98,6 +98,12 @@ def test_what_is_right_is_not_refused():
     assert settings.read(configured()).engines == engines.DEFAULT
 
 
+def test_a_value_that_an_extension_sets_may_be_no_bytes():
+    assert settings.read(configured(zstdlevel=5)).level(engines.ZSTD) == 5
+    (problem,) = settings.read(configured(zstdlevel=99)).problems
+    assert b"'99'" in problem.text
+
+
 def test_only_what_enables_the_extension_is_refused():
     class Repo:
         ui = baseui = configured(zstdlevel=b'99')

@@ -95,7 +95,7 @@ and says what is missing.
 
 from __future__ import annotations
 
-from mercurial import exthelper
+from mercurial import demandimport, exthelper
 
 from . import compat, metadata
 
@@ -106,7 +106,10 @@ minimumhgversion = metadata.minimumhgversion
 with compat.refusing():
     compat.checkseams()
 
-    from . import settings, webproto, wireproto
+    # What answers requests is loaded whole: other threads may be answering
+    # while this one loads it, and must not meet half a module.
+    with demandimport.deactivated():
+        from . import settings, webproto, wireproto
 
     eh = exthelper.exthelper()
     for _part in (settings, webproto, wireproto):

@@ -17,6 +17,7 @@ import inspect
 
 from mercurial import (
     configitems,
+    encoding,
     error,
     pycompat,
     util,
@@ -202,7 +203,12 @@ def writeerror(environ, line):
     """
     errors = environ[b'wsgi.errors']
     try:
-        errors.write(pycompat.sysstr(line) + '\n')
+        charset = pycompat.sysstr(encoding.encoding)
+        text = line.decode(charset, 'backslashreplace') + '\n'
+        try:
+            errors.write(text)
+        except UnicodeError:
+            errors.write(text.encode('ascii', 'backslashreplace').decode())
     except TypeError:
         if hasattr(errors, 'handler'):
             errors.write(line)

@@ -84,6 +84,13 @@ class Encoding(NamedTuple):
     reason: bytes
 
     @property
+    def compresses(self):
+        """Whether the stream is smaller than what goes in (bool)."""
+        return self.engine.compresses and (
+            self.engine is not engines.ZLIB or self.level != engines.STORED
+        )
+
+    @property
     def header(self):
         """The bytes before the stream: in 0.2 the length of the engine's wire
         name (one byte) and the name, in 0.1 nothing."""

@@ -16,7 +16,7 @@ import difflib
 import os
 from typing import NamedTuple
 
-from mercurial import error, extensions, exthelper
+from mercurial import error, extensions, exthelper, pycompat
 from mercurial.i18n import _
 from mercurial.utils import stringutil
 
@@ -184,7 +184,7 @@ def _readlevel(ui, engine, problems):
     text = _(b"%s.%s: not a level: '%s'") % (
         SECTION,
         name,
-        stringutil.escapestr(value),
+        stringutil.escapestr(pycompat.bytestr(value)),
     )
     problems.append(Problem(_source(ui, name), text, hint, True))
     return None
@@ -258,10 +258,10 @@ def _ignored(ui, known):
             continue
         source = _source(ui, name, untrusted=True)
         if source != _source(ui, name):
-            text = _(b'%s.%s: ignored, the file is not trusted')
+            text = _(b'%s.%s: ignored, not in a trusted file')
             text %= (SECTION, name)
             hint = _(
                 b"set it in the server's own configuration, or trust the "
-                b"file's owner in trusted.users"
+                b"owner of the repository's hgrc in trusted.users"
             )
             yield Problem(source, text, hint, False)

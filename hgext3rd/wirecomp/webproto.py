@@ -92,7 +92,7 @@ def compresses(proto):
     """Return whether an answer of this request will be compressed (bool),
     unless it turns out to be best left raw."""
     answer = getattr(proto, '_wirecomp', None)
-    return answer is not None and answer.choose(True).engine.compresses
+    return answer is not None and answer.choose(True).compresses
 
 
 @eh.wrapfunction(wireprotov1server, '_capabilities')
@@ -144,5 +144,5 @@ def _servedui(ui, repo, opts):
     ui = ui.copy() if repo is None else repo.baseui.copy()
     # The repositories have settings of their own, which are read when they
     # are asked for: one bad hgrc must not keep the others from being served.
-    ui.readconfig(webconf, trust=True)
+    ui.readconfig(webconf, trust=True, remap={b'paths': b'hgweb-paths'})
     return ui if settings.enabledin(ui) else None
