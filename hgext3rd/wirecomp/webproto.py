@@ -76,7 +76,12 @@ def _callhttp(orig, repo, req, res, proto, cmd):
     answer = proto._wirecomp = _Answer(repo, proto, cmd, effective)
     setbodygen = res.setbodygen
     res.setbodygen = lambda gen: setbodygen(answer.body(gen))
-    return orig(repo, req, res, proto, cmd)
+    try:
+        return orig(repo, req, res, proto, cmd)
+    finally:
+        # Else the response would hold itself, and after a hang-up its source
+        # would stay open until the garbage collector comes.
+        del res.setbodygen
 
 
 @eh.wrapfunction(wireprotoserver, '_httpresponsetype')
