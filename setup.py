@@ -27,6 +27,10 @@ setup(
     # Not mercurial: it often comes from the system, and pip would bring a
     # second one.
     install_requires=['zstandard'],
+    extras_require={
+        'fast': ['zlib-ng', 'isal'],
+        'plot': ['matplotlib'],
+    },
     classifiers=[
         'Development Status :: 4 - Beta',
         'Environment :: Plugins',

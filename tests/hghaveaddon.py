@@ -32,6 +32,16 @@ def haswiredeltas():
     return hasattr(compression.compengines, 'supported_wire_delta_compression')
 
 
+@check('matplotlib', 'the library that draws the plots')
+def hasmatplotlib():
+    try:
+        import matplotlib
+
+        return bool(matplotlib.__version__)
+    except ImportError:
+        return False
+
+
 @check('inlinebundles', 'clone bundles sent inline (6.5)')
 def hasinlinebundles():
     from mercurial import wireprotov1server

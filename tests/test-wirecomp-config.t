@@ -20,39 +20,39 @@ the key, the value, where it stands, and what is allowed.
   >   serve
   > }
   $ try 'zliblevel = 12'
-  config error at $TESTTMP/repo/.hg/hgrc:2: server.zliblevel: not a level: '12'
+  config error at $TESTTMP/repo/.hg/hgrc:2: server.zliblevel: bad value '12'
   (use a whole number from -1 to 9)
   [30]
   $ try 'zliblevel = -2'
-  config error at $TESTTMP/repo/.hg/hgrc:2: server.zliblevel: not a level: '-2'
+  config error at $TESTTMP/repo/.hg/hgrc:2: server.zliblevel: bad value '-2'
   (use a whole number from -1 to 9)
   [30]
   $ try 'zliblevel = default'
-  config error at $TESTTMP/repo/.hg/hgrc:2: server.zliblevel: not a level: 'default'
+  config error at $TESTTMP/repo/.hg/hgrc:2: server.zliblevel: bad value 'default'
   (use a whole number from -1 to 9)
   [30]
   $ try 'zstdlevel = 99'
-  config error at $TESTTMP/repo/.hg/hgrc:2: server.zstdlevel: not a level: '99'
+  config error at $TESTTMP/repo/.hg/hgrc:2: server.zstdlevel: bad value '99'
   (use a whole number from -7 to 22)
   [30]
   $ try 'zstdlevel = -8'
-  config error at $TESTTMP/repo/.hg/hgrc:2: server.zstdlevel: not a level: '-8'
+  config error at $TESTTMP/repo/.hg/hgrc:2: server.zstdlevel: bad value '-8'
   (use a whole number from -7 to 22)
   [30]
   $ try 'zstdlevel = high'
-  config error at $TESTTMP/repo/.hg/hgrc:2: server.zstdlevel: not a level: 'high'
+  config error at $TESTTMP/repo/.hg/hgrc:2: server.zstdlevel: bad value 'high'
   (use a whole number from -7 to 22)
   [30]
   $ try 'zstdlevel ='
-  config error at $TESTTMP/repo/.hg/hgrc:2: server.zstdlevel: not a level: ''
+  config error at $TESTTMP/repo/.hg/hgrc:2: server.zstdlevel: bad value ''
   (use a whole number from -7 to 22)
   [30]
   $ try 'bz2level = 0'
-  config error at $TESTTMP/repo/.hg/hgrc:2: server.bz2level: not a level: '0'
+  config error at $TESTTMP/repo/.hg/hgrc:2: server.bz2level: bad value '0'
   (use a whole number from 1 to 9)
   [30]
   $ try 'bz2level = 1.5'
-  config error at $TESTTMP/repo/.hg/hgrc:2: server.bz2level: not a level: '1.5'
+  config error at $TESTTMP/repo/.hg/hgrc:2: server.bz2level: bad value '1.5'
   (use a whole number from 1 to 9)
   [30]
 
@@ -86,13 +86,13 @@ All of them are told
   $ serve
   config error at $TESTTMP/repo/.hg/hgrc:2: server.compressionengines: unknown engine 'gzip'
   (use zlib; usable engines: zstd, zlib, bz2, none)
-  config error at $TESTTMP/repo/.hg/hgrc:4: server.zstdlevel: not a level: '23'
+  config error at $TESTTMP/repo/.hg/hgrc:4: server.zstdlevel: bad value '23'
   (use a whole number from -7 to 22)
-  config error at $TESTTMP/repo/.hg/hgrc:3: server.zliblevel: not a level: '10'
+  config error at $TESTTMP/repo/.hg/hgrc:3: server.zliblevel: bad value '10'
   (use a whole number from -1 to 9)
   [30]
   $ hg serve --config server.zliblevel=0 --config server.compressionengines=zlib
-  config error at $TESTTMP/repo/.hg/hgrc:4: server.zstdlevel: not a level: '23'
+  config error at $TESTTMP/repo/.hg/hgrc:4: server.zstdlevel: bad value '23'
   (use a whole number from -7 to 22)
   [30]
 
@@ -115,7 +115,7 @@ What is valid today stays valid
 A web.conf is checked too, but not each of its repositories
 
   $ try 'zstdlevel = 99'
-  config error at $TESTTMP/repo/.hg/hgrc:2: server.zstdlevel: not a level: '99'
+  config error at $TESTTMP/repo/.hg/hgrc:2: server.zstdlevel: bad value '99'
   (use a whole number from -7 to 22)
   [30]
   $ cat > ../web.conf <<EOF
@@ -126,7 +126,7 @@ A web.conf is checked too, but not each of its repositories
   > EOF
   $ cd ..
   $ serve --web-conf web.conf
-  config error at web.conf:4: server.zliblevel: not a level: '11'
+  config error at web.conf:4: server.zliblevel: bad value '11'
   (use a whole number from -1 to 9)
   [30]
   $ sed -i -e 's/11/1/' web.conf
@@ -145,4 +145,4 @@ The bad value of the repository is logged once, and the default is served
   zlib: HG20 changegroup
   $ stop
   $ errors
-  HG error:  config error at $TESTTMP/repo/.hg/hgrc:2: server.zstdlevel: not a level: '99', using the default (use a whole number from -7 to 22)
+  HG error:  config error at $TESTTMP/repo/.hg/hgrc:2: server.zstdlevel: bad value '99', using the default (use a whole number from -7 to 22)

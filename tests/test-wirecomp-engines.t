@@ -156,7 +156,7 @@ An engine that another extension registers can be listed, with its level
   \x03r13level 5: \xb7 (no-eol) (esc)
   $ stop
   $ serve --config server.rot13level=five
-  config error at --config: server.rot13level: not a level: 'five'
+  config error at --config: server.rot13level: bad value 'five'
   (use a whole number)
   [30]
   $ cat ../errors.log

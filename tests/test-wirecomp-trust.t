@@ -70,7 +70,7 @@ The same file, trusted, has its effect: its mistake too
 
   $ native .hg/hgrc
   $ serve
-  config error at $TESTTMP/repo/.hg/hgrc:5: server.bz2level: not a level: 'high'
+  config error at $TESTTMP/repo/.hg/hgrc:5: server.bz2level: bad value 'high'
   (use a whole number from 1 to 9)
   [30]
   $ sed -i -e 's/high/1/' .hg/hgrc

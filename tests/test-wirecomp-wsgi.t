@@ -43,9 +43,9 @@ default is served. Plain Mercurial answers 500 to everybody.
   $ stop
   $ cat wsgi.log
   config error at $TESTTMP/repo/.hg/hgrc:4: server.compressionengines: unknown engine 'gzip', using the default (use zlib; usable engines: zstd, zlib, bz2, none)
-  config error at $TESTTMP/repo/.hg/hgrc:6: server.zstdlevel: not a level: '99', using the default (use a whole number from -7 to 22)
-  config error at $TESTTMP/repo/.hg/hgrc:5: server.zliblevel: not a level: 'default', using the default (use a whole number from -1 to 9)
-  config error at $TESTTMP/repo/.hg/hgrc:7: server.bz2level: not a level: '10', using the default (use a whole number from 1 to 9)
+  config error at $TESTTMP/repo/.hg/hgrc:6: server.zstdlevel: bad value '99', using the default (use a whole number from -7 to 22)
+  config error at $TESTTMP/repo/.hg/hgrc:5: server.zliblevel: bad value 'default', using the default (use a whole number from -1 to 9)
+  config error at $TESTTMP/repo/.hg/hgrc:7: server.bz2level: bad value '10', using the default (use a whole number from 1 to 9)
 
 The same in a directory of repositories
 
@@ -65,9 +65,9 @@ The same in a directory of repositories
   $ stop
   $ cat wsgi.log
   config error at $TESTTMP/repo/.hg/hgrc:4: server.compressionengines: unknown engine 'gzip', using the default (use zlib; usable engines: zstd, zlib, bz2, none)
-  config error at $TESTTMP/repo/.hg/hgrc:6: server.zstdlevel: not a level: '99', using the default (use a whole number from -7 to 22)
-  config error at $TESTTMP/repo/.hg/hgrc:5: server.zliblevel: not a level: 'default', using the default (use a whole number from -1 to 9)
-  config error at $TESTTMP/repo/.hg/hgrc:7: server.bz2level: not a level: '10', using the default (use a whole number from 1 to 9)
+  config error at $TESTTMP/repo/.hg/hgrc:6: server.zstdlevel: bad value '99', using the default (use a whole number from -7 to 22)
+  config error at $TESTTMP/repo/.hg/hgrc:5: server.zliblevel: bad value 'default', using the default (use a whole number from -1 to 9)
+  config error at $TESTTMP/repo/.hg/hgrc:7: server.bz2level: bad value '10', using the default (use a whole number from 1 to 9)
 
 By a script that names the class
 
@@ -130,6 +130,6 @@ As a CGI program
   1
   $ cat err
   config error at $TESTTMP/repo/.hg/hgrc:4: server.compressionengines: unknown engine 'gzip', using the default (use zlib; usable engines: zstd, zlib, bz2, none)
-  config error at $TESTTMP/repo/.hg/hgrc:6: server.zstdlevel: not a level: '99', using the default (use a whole number from -7 to 22)
-  config error at $TESTTMP/repo/.hg/hgrc:5: server.zliblevel: not a level: 'default', using the default (use a whole number from -1 to 9)
-  config error at $TESTTMP/repo/.hg/hgrc:7: server.bz2level: not a level: '10', using the default (use a whole number from 1 to 9)
+  config error at $TESTTMP/repo/.hg/hgrc:6: server.zstdlevel: bad value '99', using the default (use a whole number from -7 to 22)
+  config error at $TESTTMP/repo/.hg/hgrc:5: server.zliblevel: bad value 'default', using the default (use a whole number from -1 to 9)
+  config error at $TESTTMP/repo/.hg/hgrc:7: server.bz2level: bad value '10', using the default (use a whole number from 1 to 9)

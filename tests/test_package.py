@@ -10,7 +10,7 @@ import sys
 import zipfile
 
 import hgext3rd.wirecomp as wirecomp
-from hgext3rd.wirecomp import engines, metadata
+from hgext3rd.wirecomp import engines, metadata, settings
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 NAMES = [module.name for module in pkgutil.iter_modules(wirecomp.__path__)]
@@ -66,8 +66,13 @@ def test_readme_and_help_name_every_key():
     keys += [
         'server.%slevel' % e.name.decode() for e in engines.OWN if e.levels
     ]
-    for text in (wirecomp.__doc__, read('README.rst')):
-        assert set(keys) == set(re.findall(r'server\.\w+(?=`|  )', text))
+    keys += ['wirecomp.' + key.name.decode() for key in settings.TUNING]
+    pattern = r'(?:server|wirecomp)\.[a-z][a-z0-9-]+'
+    assert set(keys) == set(
+        re.findall('``(%s)``\n' % pattern, wirecomp.__doc__)
+    )
+    rows = re.findall('^(%s)  +' % pattern, read('README.rst'), re.M)
+    assert set(keys) == set(rows)
 
 
 def test_readme_and_help_tell_ranges_and_defaults():

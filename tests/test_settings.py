@@ -38,9 +38,9 @@ def test_reading_never_fails_and_gives_what_can_be_served(values):
         level = got.level(engine)
         if engine.levels:
             assert engine.levels[0] <= level <= engine.levels[1]
-            engine.compressor(level)
+            engine.compressor(level, got.tuning)
     for problem in got.problems:
-        assert b'server.' in problem.text
+        assert problem.text.startswith((b'server.', b'wirecomp.'))
         assert b'\n' not in problem.line
         assert problem.source == b'hgrc:1'
 
@@ -89,7 +89,7 @@ def test_refusing_names_all():
             printed = ui.popbuffer()
     said = printed + caught.value.format()
     assert said.count(b'config error at hgrc:1: server.') == 2
-    assert b"server.zliblevel: not a level: '10'" in said
+    assert b"server.zliblevel: bad value '10'" in said
     assert b'(use a whole number from -7 to 22)' in said
 
 
@@ -114,3 +114,27 @@ def test_only_what_enables_the_extension_is_refused():
     repo._wirecomp = True
     assert webproto._servedui(uimod.ui(), repo, {}) is repo.ui
     assert webproto._servedui(uimod.ui(), repo, {'stdio': True}) is None
+
+
+@hypothesis.given(
+    st.sampled_from(settings.TUNING),
+    st.one_of(
+        st.binary(max_size=12),
+        st.sampled_from([b'auto', b'ISAL', b'yes', b'off', b'1e9', b'nan']),
+        st.integers(-5, 300).map(lambda n: b'%d MB' % n),
+    ),
+)
+@hypothesis.settings(max_examples=500, deadline=None)
+def test_tuning_is_always_usable(key, value):
+    ui = uimod.ui()
+    ui.setconfig(key.section, key.name, value, b'hgrc:1')
+    got = settings.read(ui)
+    tuning = got.tuning
+    assert tuning.zlibbackend in settings.BACKENDS
+    assert engines.WINDOWS[0] <= tuning.zstdwindow <= engines.WINDOWS[1]
+    assert tuning.flushinterval >= 0
+    for engine in engines.OWN:
+        engine.compressor(engine.defaultlevel, tuning)
+    for problem in got.problems:
+        assert problem.text.startswith(b'wirecomp.%s: ' % key.name)
+        assert tuning == engines.Tuning() or not problem.fatal

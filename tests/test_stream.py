@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from hgext3rd.wirecomp import engines, negotiation, stream
 
+MIB = 1 << 20
 CHUNKS = st.lists(
     st.one_of(
         st.binary(max_size=200),
@@ -153,10 +154,123 @@ def test_a_higher_level_gives_fewer_bytes(engine):
     data = b''.join(b'%d %x\n' % (n * n, n * 7919) for n in range(20000))
 
     def size(level):
-        encoding = negotiation.Encoding(
-            negotiation.MEDIATYPE1, engine, level, b''
-        )
+        encoding = raw(engine, level, zlibbackend=b'zlib')
         return len(b''.join(stream.encode([data], encoding)))
 
     lowest = 1 if engine is engines.ZLIB else engine.levels[0]
     assert size(engine.levels[1]) < size(engine.defaultlevel) < size(lowest)
+
+
+def raw(engine=engines.NONE, level=None, **tuning):
+    return negotiation.Encoding(
+        negotiation.MEDIATYPE2, engine, level, b'', engines.Tuning(**tuning)
+    )
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.mark.parametrize('engine', engines.OWN, ids=lambda e: e.name.decode())
+def test_writes_are_neither_small_nor_huge(engine):
+    chunks = [os.urandom(4 if n % 2 else 32768) for n in range(128)]
+    chunks.append(os.urandom(MIB))
+    level = engine.levels and engine.levels[0]
+    sizes = list(map(len, stream.encode(iter(chunks), raw(engine, level))))
+    assert max(sizes) <= stream.LARGEST
+    # The last one has what is left.
+    assert min(sizes[:-1]) >= stream.LARGEST // 2
+    assert sum(sizes) >= 3 * MIB
+
+
+def test_the_header_goes_with_the_first_data():
+    body = list(stream.encode(iter([b'HG20', b'', b'rest']), raw()))
+    assert body == [b'\x04noneHG20rest']
+
+
+@pytest.mark.parametrize(
+    'engine', (engines.NONE, engines.ZLIB, engines.ZSTD), ids=lambda e: e.name
+)
+def test_after_silence_all_that_came_can_be_decoded(engine):
+    clock = Clock()
+    came = []
+
+    def source():
+        for n in range(40):
+            # From the third on it is slow.
+            clock.now += 6 if n > 2 else 0
+            came.append(os.urandom(1000))
+            yield came[-1]
+
+    body = stream.encode(source(), raw(engine, engine.defaultlevel), clock)
+    got = b''
+    for _ in range(5):
+        got += next(body)
+        header = 1 + len(engine.wirename)
+        assert decode(engine.name, got[header:])[0] == b''.join(came)
+    assert len(came) < 20
+
+
+def test_silence_is_nothing_where_the_interval_is_0():
+    clock = Clock()
+
+    def source():
+        for _ in range(3):
+            clock.now += 1000
+            yield b'text'
+
+    encoding = raw(flushinterval=0.0)
+    assert len(list(stream.encode(source(), encoding, clock))) == 1
+
+
+@pytest.mark.parametrize('level', [1, 3, 19, 22])
+def test_a_short_answer_needs_little_memory(level):
+    # A pull of ten changesets, at any level and with the largest window.
+    tuning = engines.Tuning(zstdwindow=128 * MIB)
+    assert engines.ZSTD.memory(level, tuning, size=20000) < 2 * MIB
+    assert engines.ZSTD.memory(level, tuning) > 16 * MIB
+    sizes = []
+
+    class Spy(type(engines.ZSTD)):
+        def compressor(self, level, tuning, size=None):
+            sizes.append(size)
+            return super().compressor(level, tuning, size)
+
+    for total in (20000, stream.SHORT, stream.SHORT + 1):
+        chunks = [b'x' * (total // 2), b'x' * (total - total // 2)]
+        b''.join(stream.encode(iter(chunks), raw(Spy(), level)))
+    assert sizes == [20000, stream.SHORT, None]
+
+
+@pytest.mark.parametrize('window', [MIB, 3 * MIB, 32 * MIB, 128 * MIB])
+@pytest.mark.parametrize('long', [False, True])
+@pytest.mark.parametrize('checksum', [False, True])
+@pytest.mark.parametrize('level', [-7, 3, 19])
+def test_zstd_frames_say_what_they_need(level, window, long, checksum):
+    encoding = raw(
+        engines.ZSTD,
+        level,
+        zstdlong=long,
+        zstdwindow=window,
+        zstdchecksum=checksum,
+    )
+    data = os.urandom(stream.SHORT + 1)
+    frame = b''.join(stream.encode(iter([data]), encoding))[5:]
+    parameters = zstandard.get_frame_parameters(frame)
+    assert parameters.window_size <= window
+    assert parameters.has_checksum is checksum
+    assert decode(b'zstd', frame) == (data, True)
+
+
+def test_a_checksum_notices_damage():
+    frame = bytearray(
+        b''.join(stream.encode([b'text' * 100], raw(engines.ZSTD, 3)))[5:]
+    )
+    frame[-1] ^= 1
+    with pytest.raises(zstandard.ZstdError, match='(?i)checksum'):
+        decode(b'zstd', bytes(frame))

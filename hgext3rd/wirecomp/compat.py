@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import inspect
+import socket
 
 from mercurial import (
     configitems,
@@ -215,3 +216,19 @@ def writeerror(environ, line):
         else:
             errors.write(line + b'\n')
     errors.flush()
+
+
+def nodelay(environ):
+    """Send the small replies on the connection of a request at once.
+
+    ``environ`` is its WSGI environment. ``hg serve`` writes the headers and
+    the body of a reply apart, and leaves Nagle's algorithm on (RFC 896): on a
+    connection that is kept, the second waits for the client's delayed
+    acknowledgement. Does nothing under other servers (all versions to hg72).
+    """
+    handler = getattr(environ.get(b'wsgi.errors'), 'handler', None)
+    connection = getattr(handler, 'connection', None)
+    if connection is not None:
+        # It may be no TCP connection, or be gone.
+        with contextlib.suppress(OSError):
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

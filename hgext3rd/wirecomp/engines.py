@@ -13,9 +13,32 @@ from __future__ import annotations
 
 import bz2
 import zlib
+from typing import NamedTuple
 
-# The zlib level that copies its input into stored blocks.
-STORED = 0
+from . import zlibs, zstds
+
+STORED = zlibs.STORED
+
+MB = 1 << 20
+# Decoders refuse a larger window (2^27 bytes) unless told otherwise.
+WINDOWS = (MB, 128 * MB)
+
+
+class Tuning(NamedTuple):
+    """How streams are made, whichever engine makes them.
+
+    ``zlibbackend`` (bytes): a key of zlibs.MODULES, or ``auto``. ``zstdlong``
+    (bool): matches far apart. ``zstdwindow`` (int): the largest window, in
+    bytes. ``zstdchecksum`` (bool): a checksum of the content in each frame.
+    ``flushinterval`` (float): seconds of silence before what is held back goes
+    out, 0 for never.
+    """
+
+    zlibbackend: bytes = b'auto'
+    zstdlong: bool = True
+    zstdwindow: int = 32 * MB
+    zstdchecksum: bool = True
+    flushinterval: float = 5.0
 
 
 class Engine:
@@ -23,7 +46,8 @@ class Engine:
 
     ``name`` and ``wirename`` (bytes): as in ``server.compressionengines`` and
     on the wire. ``levels`` ((lowest, highest) or None): the range of its level
-    key. ``defaultlevel`` (int or None). ``compresses`` (bool).
+    key. ``defaultlevel`` (int or None). ``compresses`` (bool). ``sized``
+    (bool): it does better if it knows beforehand how long its input is.
     """
 
     name = b''
@@ -31,16 +55,25 @@ class Engine:
     levels = None
     defaultlevel = None
     compresses = True
+    sized = False
 
     def available(self):
         """Return whether this host can run the engine (bool)."""
         return True
 
-    def compressor(self, level):
-        """Return a compressor for one answer at ``level`` (int or None).
+    def check(self, level):
+        """Raise ValueError for a level out of range."""
+        if self.levels and not self.levels[0] <= level <= self.levels[1]:
+            name = self.name.decode('ascii')
+            raise ValueError('%s level out of range: %d' % (name, level))
 
-        It has ``compress(bytes) -> bytes`` and ``finish() -> bytes``, the end
-        of the stream. Raises ValueError for a level out of range.
+    def compressor(self, level, tuning, size=None):
+        """Return a compressor for one answer.
+
+        Takes its level (int or None), the Tuning, and the length of the input
+        in bytes where it is known. The compressor has ``compress(bytes)``,
+        ``flush()``, which ends a block so that all before it can be decoded,
+        and ``finish()``, the end of the stream; each returns bytes.
         """
         raise NotImplementedError
 
@@ -51,7 +84,7 @@ class _None(Engine):
     name = wirename = b'none'
     compresses = False
 
-    def compressor(self, level):
+    def compressor(self, level, tuning, size=None):
         return _Identity()
 
 
@@ -59,16 +92,25 @@ class _Identity:
     def compress(self, data):
         return data
 
-    def finish(self):
+    def flush(self):
         return b''
+
+    finish = flush
 
 
 class _Standard:
-    """A compressor of the standard library behind our two methods."""
+    """An object with the methods of ``zlib.compressobj`` behind ours.
 
-    def __init__(self, compressor):
+    ``block`` is the argument of its ``flush`` that ends a block.
+    """
+
+    def __init__(self, compressor, block):
         self.compress = compressor.compress
         self.finish = compressor.flush
+        self._block = block
+
+    def flush(self):
+        return self.finish(self._block)
 
 
 class _Zlib(Engine):
@@ -78,10 +120,9 @@ class _Zlib(Engine):
     levels = (-1, 9)
     defaultlevel = -1
 
-    def compressor(self, level):
-        if not self.levels[0] <= level <= self.levels[1]:
-            raise ValueError('zlib level out of range: %d' % level)
-        return _Standard(zlib.compressobj(level))
+    def compressor(self, level, tuning, size=None):
+        compressor = zlibs.compressobj(level, tuning.zlibbackend)
+        return _Standard(compressor, zlib.Z_SYNC_FLUSH)
 
 
 class _Bz2(Engine):
@@ -92,8 +133,19 @@ class _Bz2(Engine):
     levels = (1, 9)
     defaultlevel = 9
 
-    def compressor(self, level):
-        return _Standard(bz2.BZ2Compressor(level))
+    def compressor(self, level, tuning, size=None):
+        return _Bzip(level)
+
+
+class _Bzip:
+    def __init__(self, level):
+        compressor = bz2.BZ2Compressor(level)
+        self.compress = compressor.compress
+        self.finish = compressor.flush
+
+    def flush(self):
+        # The library can't end a block before it is full.
+        return b''
 
 
 class _Zstd(Engine):
@@ -102,6 +154,7 @@ class _Zstd(Engine):
     name = wirename = b'zstd'
     levels = (-7, 22)
     defaultlevel = 3
+    sized = True
 
     def __init__(self):
         # Where the package is missing: a function that gives another module
@@ -123,11 +176,19 @@ class _Zstd(Engine):
     def available(self):
         return self.module() is not None
 
-    def compressor(self, level):
-        if not self.levels[0] <= level <= self.levels[1]:
-            raise ValueError('zstd level out of range: %d' % level)
+    def compressor(self, level, tuning, size=None):
         module = self.module()
-        return _Standard(module.ZstdCompressor(level=level).compressobj())
+        compressor = module.ZstdCompressor(
+            compression_params=zstds.parameters(module, level, tuning, size)
+        )
+        return _Standard(
+            compressor.compressobj(size=-1 if size is None else size),
+            module.COMPRESSOBJ_FLUSH_BLOCK,
+        )
+
+    def memory(self, level, tuning, size=None):
+        """Return the bytes that a compressor takes at most (int)."""
+        return zstds.memory(self.module(), level, tuning, size)
 
 
 class Registered(Engine):

@@ -75,13 +75,15 @@ class Encoding(NamedTuple):
     ``mediatype`` (bytes): the Content-Type.
     ``engine`` (engines.Engine): who makes the stream.
     ``level`` (int or None): the engine's level, None where it has none.
-    ``reason`` (bytes): the cause of the choice, in words.
+    ``reason`` (bytes): the cause of the choice, in words. ``tuning``
+    (engines.Tuning): how the stream is made.
     """
 
     mediatype: bytes
     engine: engines.Engine
     level: int | None
     reason: bytes
+    tuning: engines.Tuning = engines.Tuning()
 
     @property
     def compresses(self):
@@ -107,6 +109,11 @@ def choose(offer, settings, hint):
     function: equal arguments, equal results. Every result can be read by a
     client that made this offer.
     """
+    encoding = _choose(offer, settings, hint)
+    return encoding._replace(tuning=settings.tuning)
+
+
+def _choose(offer, settings, hint):
     if not offer.reads2:
         return _version1(settings, hint, b'legacy client')
     if not hint.prefercompressed:

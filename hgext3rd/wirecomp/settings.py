@@ -14,25 +14,106 @@ from __future__ import annotations
 
 import difflib
 import os
+import sys
 from typing import NamedTuple
 
-from mercurial import error, extensions, exthelper, pycompat
+from mercurial import error, extensions, exthelper, pycompat, util
 from mercurial.i18n import _
 from mercurial.utils import stringutil
 
-from . import compat, engines
+from . import compat, engines, zlibs
 
 eh = exthelper.exthelper()
 
 HERE = os.path.dirname(__file__)
 
-SECTION = b'server'
+SERVER = b'server'
 ENGINES = b'compressionengines'
+WIRECOMP = b'wirecomp'
 
+
+class Key(NamedTuple):
+    """One key: where it stands, what it is without a value, what it takes.
+
+    ``parse`` makes its value from bytes, or raises ValueError. ``allowed``
+    (bytes) says what it takes.
+    """
+
+    section: bytes
+    name: bytes
+    default: object
+    parse: object
+    allowed: bytes
+
+
+def _levelkey(engine):
+    lowest, highest = engine.levels or (-sys.maxsize, sys.maxsize)
+
+    def parse(value):
+        return _within(int(value), lowest, highest)
+
+    allowed = b'a whole number'
+    if engine.levels:
+        allowed += b' from %d to %d' % engine.levels
+    name = b'%slevel' % engine.name
+    return Key(SERVER, name, engine.defaultlevel, parse, allowed)
+
+
+def _within(value, lowest, highest):
+    if not lowest <= value <= highest:
+        raise ValueError('out of range')
+    return value
+
+
+def _backend(value):
+    if value.lower() not in BACKENDS:
+        raise ValueError('unknown backend')
+    return value.lower()
+
+
+def _boolean(value):
+    parsed = stringutil.parsebool(value)
+    if parsed is None:
+        raise ValueError('not a boolean')
+    return parsed
+
+
+def _window(value):
+    try:
+        return _within(util.sizetoint(value), *engines.WINDOWS)
+    except error.ParseError as inst:
+        raise ValueError('not a size') from inst
+
+
+def _seconds(value):
+    return _within(float(value), 0, sys.maxsize)
+
+
+BACKENDS = (b'auto',) + tuple(zlibs.MODULES)
+
+DEFAULTTUNING = engines.Tuning()
+
+# How streams are made: a field of engines.Tuning each, in their order.
+TUNING = tuple(
+    Key(WIRECOMP, name, default, parse, allowed)
+    for (name, parse, allowed), default in zip(
+        (
+            (b'zlib-backend', _backend, b', '.join(BACKENDS)),
+            (b'zstd-long', _boolean, b'yes or no'),
+            (b'zstd-window', _window, b'a size from 1 MB to 128 MB'),
+            (b'zstd-checksum', _boolean, b'yes or no'),
+            (b'flush-interval', _seconds, b'seconds, 0 for never'),
+        ),
+        DEFAULTTUNING,
+    )
+)
+
+for _key in TUNING:
+    eh.configitem(_key.section, _key.name, default=None)
 # Core reads this item without registering it, and must go on to find nothing
 # where nothing is set.
-if not compat.registered(SECTION, b'bz2level'):
-    eh.configitem(SECTION, b'bz2level', default=None)
+if not compat.registered(SERVER, b'bz2level'):
+    eh.configitem(SERVER, b'bz2level', default=None)
 
 # What people write for an engine, beside its names.
 ALIASES = {
@@ -63,13 +144,14 @@ def enabled(repo):
     return getattr(repo, '_wirecomp', False)
 
 
-def enabledin(ui):
-    """Return whether the configuration of ``ui`` enables the extension, under
-    whatever name (bool)."""
-    return any(
-        os.path.dirname(getattr(module, '__file__', '')) == HERE
-        for _name, module in extensions.extensions(ui)
-    )
+def enabledas(ui):
+    """Return the names under which the configuration of ``ui`` enables the
+    extension (list of bytes)."""
+    return [
+        name
+        for name, module in extensions.extensions(ui)
+        if os.path.dirname(getattr(module, '__file__', '')) == HERE
+    ]
 
 
 class Problem(NamedTuple):
@@ -101,12 +183,14 @@ class Settings(NamedTuple):
 
     ``engines`` (tuple of engines.Engine): what may be negotiated, most wanted
     first, never empty. ``levels`` (dict of engine name to int): the levels
-    that are set. ``problems`` (tuple of Problem).
+    that are set. ``problems`` (tuple of Problem). ``tuning``
+    (engines.Tuning).
     """
 
     engines: tuple = engines.DEFAULT
     levels: dict = {}
     problems: tuple = ()
+    tuning: NamedTuple = DEFAULTTUNING
 
     def level(self, engine):
         """Return the level for ``engine`` (int, or None where it has none)."""
@@ -118,13 +202,17 @@ def read(ui):
     problems = []
     known = engines.OWN + compat.registeredengines()
     chosen = _readengines(ui, known, problems)
+    keys = {engine.name: _levelkey(engine) for engine in _levelled(known)}
     levels = {}
-    for engine in _levelled(known):
-        level = _readlevel(ui, engine, problems)
+    for name, key in keys.items():
+        level = _readkey(ui, key, problems)
         if level is not None:
-            levels[engine.name] = level
-    problems.extend(_ignored(ui, known))
-    return Settings(chosen, levels, tuple(problems))
+            levels[name] = level
+    tuning = engines.Tuning(*(_readkey(ui, key, problems) for key in TUNING))
+    tuning = _installed(ui, tuning, problems)
+    names = [(key.section, key.name) for key in (*keys.values(), *TUNING)]
+    problems.extend(_ignored(ui, [(SERVER, ENGINES), *names]))
+    return Settings(chosen, levels, tuple(problems), tuning)
 
 
 def refuse(ui):
@@ -145,8 +233,8 @@ def _configerror(problem):
     )
 
 
-def _source(ui, name, untrusted=False):
-    source = ui.configsource(SECTION, name, untrusted=untrusted)
+def _source(ui, section, name, untrusted=False):
+    source = ui.configsource(section, name, untrusted=untrusted)
     return source or b'default'
 
 
@@ -159,35 +247,40 @@ def _levelled(known):
     ]
 
 
-def _levelkey(engine):
-    return b'%slevel' % engine.name
-
-
-def _readlevel(ui, engine, problems):
-    """Return the level set for ``engine`` (int), or None for its default."""
-    name = _levelkey(engine)
+def _readkey(ui, key, problems):
+    """Return the value of ``key``, or its default."""
     # Asking for an item that nobody registered is a warning for developers:
     # only whoever sets one gets it.
-    if not ui.hasconfig(SECTION, name):
-        return None
-    value = ui.config(SECTION, name)
+    if not ui.hasconfig(key.section, key.name):
+        return key.default
+    value = ui.config(key.section, key.name)
     try:
-        level = int(value)
+        return key.parse(value)
     except ValueError:
-        level = None
-    lowest, highest = engine.levels or (level, level)
-    if level is not None and lowest <= level <= highest:
-        return level
-    hint = _(b'use a whole number')
-    if engine.levels:
-        hint = _(b'use a whole number from %d to %d') % engine.levels
-    text = _(b"%s.%s: not a level: '%s'") % (
-        SECTION,
-        name,
-        stringutil.escapestr(pycompat.bytestr(value)),
+        text = _(b"%s.%s: bad value '%s'")
+        text %= (
+            key.section,
+            key.name,
+            stringutil.escapestr(pycompat.bytestr(value)),
+        )
+        source = _source(ui, key.section, key.name)
+        hint = _(b'use %s') % key.allowed
+        problems.append(Problem(source, text, hint, True))
+        return key.default
+
+
+def _installed(ui, tuning, problems):
+    """Return ``tuning`` without a zlib backend that is not installed."""
+    name = tuning.zlibbackend
+    if name == b'auto' or zlibs.backend(name) is not None:
+        return tuning
+    text = _(b'%s.zlib-backend: %s is not installed, zlib is used')
+    hint = _(b'install the package %s for the python that runs the server')
+    source = _source(ui, WIRECOMP, b'zlib-backend')
+    problems.append(
+        Problem(source, text % (WIRECOMP, name), hint % name, False)
     )
-    problems.append(Problem(_source(ui, name), text, hint, True))
-    return None
+    return tuning._replace(zlibbackend=b'zlib')
 
 
 def _readengines(ui, known, problems):
@@ -196,7 +289,7 @@ def _readengines(ui, known, problems):
     byname = {}
     for engine in known:
         byname[engine.wirename.lower()] = byname[engine.name.lower()] = engine
-    for word in ui.configlist(SECTION, ENGINES):
+    for word in ui.configlist(SERVER, ENGINES):
         engine = byname.get(word.lower())
         if engine is None:
             problems.append(_unknown(ui, word, known))
@@ -215,9 +308,11 @@ def _usable(ui, chosen, problems):
             usable.append(engine)
             continue
         text = _(b'%s.%s: engine %s dropped, its library is absent')
-        text %= (SECTION, ENGINES, engine.name)
+        text %= (SERVER, ENGINES, engine.name)
         hint = _(b'install the library for the python that runs the server')
-        problems.append(Problem(_source(ui, ENGINES), text, hint, False))
+        problems.append(
+            Problem(_source(ui, SERVER, ENGINES), text, hint, False)
+        )
     return tuple(usable) or (engines.ZLIB,)
 
 
@@ -226,7 +321,7 @@ def _unknown(ui, word, known):
     usable = [engine for engine in known if engine.available()]
     names = [engine.name for engine in usable]
     text = _(b"%s.%s: unknown engine '%s'") % (
-        SECTION,
+        SERVER,
         ENGINES,
         stringutil.escapestr(word),
     )
@@ -234,7 +329,7 @@ def _unknown(ui, word, known):
     nearest = _nearest(word.lower(), usable)
     if nearest:
         hint = _(b'use %s; %s') % (nearest, hint)
-    return Problem(_source(ui, ENGINES), text, hint, True)
+    return Problem(_source(ui, SERVER, ENGINES), text, hint, True)
 
 
 def _nearest(word, usable):
@@ -249,17 +344,20 @@ def _nearest(word, usable):
     return strs[found[0]] if found else None
 
 
-def _ignored(ui, known):
-    """Yield a Problem for each key that an untrusted file sets in vain."""
+def _ignored(ui, names):
+    """Yield a Problem for each key that an untrusted file sets in vain.
+
+    ``names`` are pairs of a section and a name.
+    """
     # A repository's own hgrc must not choose the engine or raise the level:
     # whoever can write it could make the server burn CPU for everyone.
-    for name in [ENGINES] + [_levelkey(e) for e in _levelled(known)]:
-        if not ui.hasconfig(SECTION, name, untrusted=True):
+    for section, name in names:
+        if not ui.hasconfig(section, name, untrusted=True):
             continue
-        source = _source(ui, name, untrusted=True)
-        if source != _source(ui, name):
+        source = _source(ui, section, name, untrusted=True)
+        if source != _source(ui, section, name):
             text = _(b'%s.%s: ignored, not in a trusted file')
-            text %= (SECTION, name)
+            text %= (section, name)
             hint = _(
                 b"set it in the server's own configuration, or trust the "
                 b"owner of the repository's hgrc in trusted.users"

@@ -7,37 +7,99 @@
 
 from __future__ import annotations
 
+import itertools
+import time
+
 from . import engines
 
+# The body goes out in writes of this many bytes: each is a system call, a
+# packet or more, and, under hg serve, a chunk of HTTP. Larger ones gain
+# nothing.
+WRITE = 192 << 10
+LARGEST = 256 << 10
+# What the allocator is to keep: several writes.
+KEPT = 2 << 20
+# An input up to this many bytes is compressed knowing its length, so that a
+# small answer needs little memory, whatever the level.
+SHORT = 1 << 20
 
-def encode(chunks, encoding):
+
+def encode(chunks, encoding, clock=time.monotonic):
     """Return the body of an answer as an iterator of non-empty bytes.
 
-    Takes an iterable of bytes and a negotiation.Encoding. The compressor is
-    built before this returns, so that its failure can still become an error
-    answer; the chunks are read as the body is. What ``chunks`` raises goes
-    through, and the stream is then left unfinished: it cannot pass for a
-    whole one.
+    Takes an iterable of bytes, a negotiation.Encoding, and a clock (seconds).
+    A level out of range raises ValueError before this returns; the chunks are
+    read as the body is. What they raise goes through, and the stream is then
+    left unfinished: it cannot pass for a whole one.
+
+    At most SHORT bytes of input, WRITE bytes of output and what the compressor
+    takes are held. After ``flushinterval`` seconds (of the Tuning) in which
+    nothing went out, the next chunk takes with it all that is held back.
     """
-    engine = encoding.engine
+    engine, header = encoding.engine, encoding.header
+    engine.check(encoding.level)
     if isinstance(engine, engines.Registered):
-        body = engine.compressstream(chunks, encoding.level)
-    else:
-        body = _compress(chunks, engine.compressor(encoding.level))
-    return _nonempty(encoding.header, body)
+        # It compresses by itself; what is left to do is that of ``none``.
+        chunks = engine.compressstream(chunks, encoding.level)
+        encoding = encoding._replace(engine=engines.NONE)
+    return _encode(chunks, encoding, header, clock)
 
 
-def _compress(chunks, compressor):
+def _encode(chunks, encoding, header, clock):
+    """Yield the pieces of the body, ``header`` first."""
+    # Once a large block was freed, glibc's malloc keeps blocks of its size
+    # instead of giving each back to the kernel and having it zeroed anew.
+    bytes(KEPT)
+    interval = encoding.tuning.flushinterval or float('inf')
+    last = clock()
+    compressor, chunks = _open(iter(chunks), encoding, last + interval, clock)
+    compress = compressor.compress
+    held = [header]
+    size = len(header)
     for chunk in chunks:
-        yield compressor.compress(chunk)
-    yield compressor.finish()
-
-
-def _nonempty(header, body):
-    # The header goes out at once: with a slow source it is what tells the
-    # client and the proxies that the answer has begun.
-    if header:
-        yield header
-    for data in body:
+        data = compress(chunk)
         if data:
-            yield data
+            held.append(data)
+            size += len(data)
+        if size < WRITE:
+            if clock() - last < interval:
+                continue
+            held.append(compressor.flush())
+        yield from _pieces(held)
+        held = []
+        size = 0
+        last = clock()
+    held.append(compressor.finish())
+    yield from _pieces(held)
+
+
+def _open(chunks, encoding, deadline, clock):
+    """Return (compressor, chunks), having looked whether the input is short."""
+    engine, size = encoding.engine, None
+    if engine.sized:
+        begin, total = [], 0
+        for chunk in chunks:
+            begin.append(chunk)
+            total += len(chunk)
+            if total > SHORT or clock() >= deadline:
+                # As one, so that a flush finds all that has come.
+                chunks = itertools.chain([b''.join(begin)], chunks)
+                break
+        else:
+            chunks, size = begin, total
+    compressor = engine.compressor(encoding.level, encoding.tuning, size)
+    return compressor, chunks
+
+
+def _pieces(held):
+    """Yield the bytes in ``held``, joined, in equal pieces up to LARGEST."""
+    data = held[0] if len(held) == 1 else b''.join(held)
+    if not data:
+        return
+    if len(data) <= LARGEST:
+        yield data
+        return
+    count = -(-len(data) // LARGEST)
+    length = -(-len(data) // count)
+    for start in range(0, len(data), length):
+        yield data[start : start + length]

@@ -11,7 +11,7 @@ import contextlib
 
 from mercurial import error, exthelper, wireprotoserver, wireprotov1server
 
-from . import journal, negotiation, settings, stream
+from . import compat, journal, negotiation, settings, stream
 
 eh = exthelper.exthelper()
 serving = exthelper.exthelper()
@@ -71,6 +71,7 @@ class _Answer:
 def _callhttp(orig, repo, req, res, proto, cmd):
     if not settings.enabled(repo):
         return orig(repo, req, res, proto, cmd)
+    compat.nodelay(req.rawenv)
     effective = settings.read(repo.ui)
     journal.complain(repo.ui, req.rawenv, effective.problems)
     answer = proto._wirecomp = _Answer(repo, proto, cmd, effective)
@@ -105,7 +106,7 @@ def _capabilities(orig, repo, proto):
     if proto.name != HTTP or not settings.enabled(repo):
         return orig(repo, proto)
     # Core raises for what it doesn't know, and then no client gets in.
-    unset = {(settings.SECTION, settings.ENGINES): b''}
+    unset = {(settings.SERVER, settings.ENGINES): b''}
     with repo.ui.configoverride(unset, b'wirecomp'):
         caps = orig(repo, proto)
     return _withengines(caps, settings.read(repo.ui).engines)
@@ -150,4 +151,4 @@ def _servedui(ui, repo, opts):
     # The repositories have settings of their own, which are read when they
     # are asked for: one bad hgrc must not keep the others from being served.
     ui.readconfig(webconf, trust=True, remap={b'paths': b'hgweb-paths'})
-    return ui if settings.enabledin(ui) else None
+    return ui if settings.enabledas(ui) else None
