@@ -59,6 +59,31 @@ The manual is what operators read: as hg renders it, whole.
   "server.bz2level"
       From 1 to 9. (default: 9)
   
+  "wirecomp.zlib-backend"
+      Which library makes zlib streams: "zlib", "zlib-ng" or "isal" (the Python
+      packages of these names), or "auto" for the cheapest that is installed.
+      "server.zliblevel" keeps its meaning: another library is used at the level
+      that makes as many bytes as zlib, on average at most 1 % more, and zlib
+      where there is none. (default: auto)
+  
+  "wirecomp.zstd-long"
+      Whether zstd looks for matches far apart, with parameters measured on
+      bundles: fewer bytes for no more CPU. Without it the parameters are zstd's
+      own for the level. (default: yes)
+  
+  "wirecomp.zstd-window"
+      The largest window of zstd, from 1 MB to 128 MB: memory of the server for
+      each answer, and of the client. Levels up to 4 use 16 MB of it at most,
+      and answers up to 1 MB no more than their length. (default: 32 MB)
+  
+  "wirecomp.zstd-checksum"
+      Whether zstd streams have a checksum of their content, which every client
+      checks. (default: yes)
+  
+  "wirecomp.flush-interval"
+      After so many seconds in which nothing went out, what is held back goes
+      out with the next piece of the answer. 0 is never. (default: 5)
+  
   With a mistake in one of them 'hg serve' does not start. The message names the
   key, its value, file and line, and what is allowed. Under WSGI or CGI, and for
   what only a repository of a "--web-conf" has, there is no such start: the
@@ -78,6 +103,12 @@ The manual is what operators read: as hg renders it, whole.
     getbundle: application/mercurial-0.2, engine zstd, level 3: first engine
     of the server that the client reads
   
+  Measuring
+  =========
+  
+  'hg admin::wire-bench' measures what a clone of this repository costs with
+  each engine and level, beside plain Mercurial.
+  
   Running
   =======
   
@@ -92,4 +123,10 @@ The manual is what operators read: as hg renders it, whole.
   In a Mercurial that lacks something the extension patches, it does not load,
   and says what is missing.
   
-  no commands defined
+  list of commands:
+  
+   admin::wire-bench
+                 measure what a clone of this repository costs, by engine and
+                 level
+  
+  (use 'hg help -v wirecomp' to show built-in aliases and global options)
