@@ -14,7 +14,7 @@ VERSIONS = $(call metadata,testedwith)
 NEWEST = $(lastword $(VERSIONS))
 LIB = tests/testlib
 
-.PHONY: help demo serve tests check install clean
+.PHONY: help demo serve tests check bench install clean
 .DEFAULT_GOAL := help
 
 help:
@@ -23,6 +23,7 @@ help:
 	@echo 'make tests    all tests, on each Mercurial of VERSIONS='
 	@echo '              (default: $(VERSIONS))'
 	@echo 'make check    style'
+	@echo 'make bench    what it saves, on three made repositories or on REPO='
 	@echo 'make install  into the environment of PYTHON= (default python3), with pip'
 	@echo 'make clean    remove $(BUILD)/'
 
@@ -36,6 +37,9 @@ serve: $(BUILD)/hg-$(NEWEST)/.complete
 	@test -n '$(REPO)' || { echo 'which repository? make serve REPO=path'; exit 2; }
 	PYTHONPATH=$(CURDIR) $(BUILD)/hg-$(NEWEST)/bin/hg serve -R '$(REPO)' \
 	    --port $(PORT) --config extensions.wirecomp= $(ARGS)
+
+bench: $(BUILD)/hg-$(NEWEST)/.complete
+	@PYTHONPATH=$(CURDIR) $(BUILD)/hg-$(NEWEST)/bin/python $(LIB)/bench.py $(BUILD) $(NEWEST) '$(REPO)'
 
 tests:
 	@$(PYTHON) $(LIB)/suite.py $(STRICT) $(BUILD) $(VERSIONS)

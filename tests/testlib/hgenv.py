@@ -33,7 +33,9 @@ PURE = ('6.7.4',)
 # Python 2 only: these know 0.1 alone, or no engines at all.
 LEGACY = ('3.6.3', '4.0.2')
 TOOLS = ('setuptools', 'wheel', 'setuptools_scm', 'packaging')
-NEEDS = ('zstandard', 'pytest', 'hypothesis')
+NEEDS = ('zstandard', 'zlib-ng', 'isal', 'pytest', 'hypothesis')
+# The version whose environment draws the plots.
+PLOTS = '7.2.4'
 
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -179,6 +181,8 @@ def install(version, build, prefix):
     get = pip + ['install', '-q']
     # The setuptools of a new environment is too old for some of the packages.
     run(*get, '--upgrade', *TOOLS, *NEEDS)
+    if version == PLOTS:
+        run(*get, 'matplotlib')
     archive = source(version, build, pip)
     if version in PURE:
         pure = '--config-settings=--global-option=--pure'
