@@ -205,7 +205,7 @@ def _decode(mediatype, data):
     name = b'zlib'
     if mediatype == 'application/mercurial-0.2':
         name = stream.read(ord(stream.read(1)))
-    reader = _reader(name, stream)
+    reader = readerof(name, stream)
     magic = reader.read(4)
     while reader.read(READ):
         pass
@@ -216,9 +216,9 @@ def _decode(mediatype, data):
     return time.thread_time() - start
 
 
-def _reader(wirename, stream):
-    """Return what reads an engine's stream, decoded: Mercurial's own reader
-    where this build has it."""
+def readerof(wirename, stream):
+    """Return what reads the stream of an engine (bytes) from a file object,
+    decoded: Mercurial's own reader where this build has it."""
     if wirename == engines.ZSTD.wirename and not plainknows(b'zstd'):
         return engines.ZSTD.module().ZstdDecompressor().stream_reader(stream)
     engine = compression.compengines.forwiretype(wirename)
