@@ -72,15 +72,40 @@ sends, where neither compresses
   plain zstd 2 (zstd !)
   wirecomp zstd 2
 
-It works where the extension has another name, and with a bad level set
+It works where the extension has another name
 
   $ bench --config extensions.wirecomp=! --engine zlib -T '{server} {engine} {level}\n' \
-  >   --config extensions.other=$TESTDIR/../hgext3rd/wirecomp \
-  >   --config server.zstdlevel=high
+  >   --config extensions.other=$TESTDIR/../hgext3rd/wirecomp
   plain zlib 1
   plain zlib -1
   wirecomp zlib 1
   wirecomp zlib -1
+
+With a server that does not start it says why
+
+  $ bench --engine zlib --config server.zstdlevel=high
+  abort: hg serve did not start: config error at --config: server.zstdlevel: bad value 'high'; (use a whole number from -7 to 22)
+  (try it by hand: hg serve --repository .)
+  [255]
+
+What --config sets is measured, whatever else the repository says
+
+  $ cat > .hg/hgrc <<EOF
+  > [extensions]
+  > nope = /nonexistent.py
+  > [web]
+  > prefix = /hg
+  > allow-pull = no
+  > EOF
+  $ for backend in zlib isal; do
+  >   bench --engine zlib --level 1 -T '{server} {bytes}\n' --rounds 2 \
+  >     --config wirecomp.zlib-backend=$backend 2> /dev/null > ../$backend
+  > done
+  $ grep -c '^plain [0-9]*$' ../zlib
+  2
+  $ cmp -s ../zlib ../isal
+  [1]
+  $ rm .hg/hgrc
 
 Mistakes
 
@@ -99,6 +124,10 @@ Mistakes
   $ bench --rounds 0
   abort: --rounds: there must be one at least
   (leave it out for 3)
+  [10]
+  $ bench --plot nowhere/plot.svg
+  abort: --plot: there is no folder nowhere to write to
+  (make it, or name a file elsewhere)
   [10]
   $ bench --plot plot.pdf
   abort: --plot: plot.pdf is neither .svg nor .png

@@ -64,12 +64,10 @@ A library that is there and broken is absent
   $ mkdir ../broken
   $ echo 'raise RuntimeError("built for another python")' > ../broken/zstandard.py
   $ cat > ../brokenzstd.py <<EOF
-  > import sys
-  > sys.path.insert(0, '$TESTTMP/broken')
   > from mercurial.utils import compression
   > compression.compengines[b'zstd']._module = None
   > EOF
-  $ serve --config extensions.brokenzstd=../brokenzstd.py
+  $ PYTHONPATH=$TESTTMP/broken:$PYTHONPATH serve --config extensions.brokenzstd=../brokenzstd.py
   $ ask --proto '0.1 0.2 comp=zstd,zlib'
   compression=zlib
   200 application/mercurial-0.2

@@ -186,6 +186,8 @@ Stream clones go out in few writes
   >   stop
   >   errors | sort | uniq -c | sed 's/^ *//' > ../writes$enabled
   > done
+  $ sed 's/^[0-9]* //' ../writes | grep '128 to 256'
+  write of 128 to 256 KiB
   $ grep -v '128 to 256' ../writes | grep -v '^1 write of up to'
   [1]
   $ grep -c 'up to 4 bytes' '../writes!'

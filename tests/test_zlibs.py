@@ -70,3 +70,18 @@ def test_a_broken_library_is_absent(monkeypatch):
 
     monkeypatch.setattr(zlibs.importlib, 'import_module', broken)
     assert zlibs.backend(b'isal') is None
+
+
+def test_the_engine_uses_what_is_wanted(monkeypatch):
+    asked = []
+
+    class Recording:
+        @staticmethod
+        def compressobj(level):
+            asked.append(level)
+            return zlib.compressobj(level)
+
+    monkeypatch.setitem(zlibs._loaded, b'isal', Recording)
+    engines.ZLIB.compressor(1, engines.Tuning(zlibbackend=b'isal'))
+    engines.ZLIB.compressor(1, engines.Tuning(zlibbackend=b'zlib'))
+    assert asked == [1]

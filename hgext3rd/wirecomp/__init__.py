@@ -140,7 +140,9 @@ with compat.refusing():
     # What answers requests is loaded whole: other threads may be answering
     # while this one loads it, and must not meet half a module.
     with demandimport.deactivated():
-        from . import settings, webproto, wireproto
+        from . import engines, settings, webproto, wireproto
+
+        engines.ZSTD.available()
     from . import admin
 
     eh = exthelper.exthelper()

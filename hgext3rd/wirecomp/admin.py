@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+import os
+
 from mercurial import (
     cmdutil,
     demandimport,
@@ -60,6 +62,9 @@ def wirebench(ui, repo, **opts):
     decodes the answer, wall seconds, bytes, their ratio to plain zlib, and
     the server's peak memory. Streams are those of ``hg clone --stream``, to a
     client that reads 0.2 and to a legacy one.
+
+    ``--config`` of the sections ``server`` and ``wirecomp`` is measured too.
+    The figures are taken as Linux gives them.
 
     Each answer is asked for once more at first, which does not count. Other
     work of the machine makes the figures larger: trust the ratios.
@@ -127,7 +132,13 @@ def _cases(opts):
 def _engine(name):
     for engine in engines.OWN:
         if name.lower() in (engine.name, engine.wirename):
-            return engine
+            if engine.available():
+                return engine
+            raise error.InputError(
+                _(b'--engine: the library of %s is not installed')
+                % engine.name,
+                hint=_(b'install it, or name another engine'),
+            )
     raise error.InputError(
         _(b"--engine: unknown engine '%s'") % name,
         hint=_(b'usable engines: %s')
@@ -140,7 +151,7 @@ def _levels(engine, opts):
     if not engine.levels:
         return (None,)
     try:
-        asked = [int(level) for level in opts[b'level']]
+        asked = [int(level) for level in dict.fromkeys(opts[b'level'])]
         for level in asked:
             engine.check(level)
     except ValueError:
@@ -196,6 +207,12 @@ def _checkplot(path):
         raise error.InputError(
             _(b'--plot: %s is neither .svg nor .png') % path,
             hint=_(b'name a file with one of these endings'),
+        )
+    folder = os.path.dirname(path) or b'.'
+    if not os.access(folder, os.W_OK):
+        raise error.InputError(
+            _(b'--plot: there is no folder %s to write to') % folder,
+            hint=_(b'make it, or name a file elsewhere'),
         )
     try:
         _matplotlib()

@@ -38,6 +38,9 @@ READ = 1 << 16
 # Servers that run at the same time: each has the memory of one.
 ATONCE = 10
 
+# What --config may set of these is measured too.
+TUNED = (b'server', b'wirecomp')
+
 PLAIN = b'plain'
 WIRECOMP = b'wirecomp'
 # What is asked for: a changegroup, or the store's files.
@@ -96,18 +99,27 @@ class Server:
             stderr=subprocess.STDOUT,
             env=dict(os.environ, HGPLAIN='1'),
         )
-        said = self._process.stdout.readline()
-        found = re.match(rb'http://.*:(\d+)/', said)
-        if not found:
-            said += self._process.stdout.read()
+        try:
+            self.port = self._start()
+        except BaseException:
             self.stop()
-            raise error.Abort(
-                _(b'hg serve did not start: %s') % said.strip(),
-                hint=_(b'try it by hand: hg serve --repository .'),
-            )
-        self.port = int(found.group(1))
+            raise
         # The CPU clock of another process, as by clock_getcpuclockid(3).
         self._clock = (~self._process.pid << 3) | 2
+
+    def _start(self):
+        """Wait for the server; return its port (int)."""
+        said = []
+        # Warnings may come before the address, and all ends with the server.
+        for line in self._process.stdout:
+            found = re.match(rb'http://.*:(\d+)/', line)
+            if found:
+                return int(found.group(1))
+            said.append(line.strip())
+        raise error.Abort(
+            _(b'hg serve did not start: %s') % b'; '.join(said),
+            hint=_(b'try it by hand: hg serve --repository .'),
+        )
 
     def cpu(self):
         """Return the CPU seconds that the server has used so far (float)."""
@@ -130,6 +142,10 @@ def _config(ui, case):
     """Yield the configuration of the server for ``case``, as bytes."""
     for name in settings.enabledas(ui):
         yield b'extensions.%s=!' % name
+    for section in TUNED:
+        for name, value in ui.configitems(section):
+            if ui.configsource(section, name) == b'--config':
+                yield b'%s.%s=%s' % (section, name, value)
     if case.server == WIRECOMP:
         yield b'extensions.wirecomp=%s' % encoding.strtolocal(settings.HERE)
     if case.engine:
@@ -142,7 +158,10 @@ def _config(ui, case):
     yield b'server.disablefullbundle=no'
     yield b'server.uncompressed=yes'
     yield b'experimental.httppostargs=yes'
+    yield b'web.allow-pull=yes'
     yield b'web.allow-read='
+    yield b'web.certificate='
+    yield b'web.prefix='
     yield b'web.deny-read='
 
 
@@ -261,6 +280,12 @@ def run(ui, repo, cases, rounds):
     return [results[case] for case in cases]
 
 
+def _medians(all):
+    """Return the medians of a list of Figures."""
+    *times, sizes = zip(*all)
+    return Figures(*map(statistics.median, times), statistics.median_low(sizes))
+
+
 def _batches(cases):
     """Yield lists of the cases, the same answers together."""
     same = {}
@@ -288,7 +313,7 @@ def _turns(servers, heads, rounds, progress):
     return {
         case: Result(
             case,
-            Figures(*map(statistics.median, zip(*found[case]))),
+            _medians(found[case]),
             server.peak(),
         )
         for case, server in servers.items()

@@ -81,7 +81,7 @@ def _boolean(value):
 def _window(value):
     try:
         return _within(util.sizetoint(value), *engines.WINDOWS)
-    except error.ParseError as inst:
+    except (error.ParseError, OverflowError) as inst:
         raise ValueError('not a size') from inst
 
 

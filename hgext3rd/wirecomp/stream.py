@@ -47,15 +47,13 @@ def encode(chunks, encoding, clock=time.monotonic):
 
 def _encode(chunks, encoding, header, clock):
     """Yield the pieces of the body, ``header`` first."""
-    # Once a large block was freed, glibc's malloc keeps blocks of its size
-    # instead of giving each back to the kernel and having it zeroed anew.
-    bytes(KEPT)
     interval = encoding.tuning.flushinterval or float('inf')
     last = clock()
     compressor, chunks = _open(iter(chunks), encoding, last + interval, clock)
     compress = compressor.compress
     held = [header]
     size = len(header)
+    kept = False
     for chunk in chunks:
         data = compress(chunk)
         if data:
@@ -65,6 +63,11 @@ def _encode(chunks, encoding, header, clock):
             if clock() - last < interval:
                 continue
             held.append(compressor.flush())
+        if not kept:
+            # Once a large block was freed, glibc's malloc keeps blocks of its
+            # size instead of giving each back to the kernel and having it
+            # zeroed anew.
+            kept = bool(bytes(KEPT))
         yield from _pieces(held)
         held = []
         size = 0

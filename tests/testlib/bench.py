@@ -107,8 +107,10 @@ class Bench:
 
     @contextlib.contextmanager
     def servers(self, repo, *config):
-        started = {mode: self.server(mode, repo, *config) for mode in SWITCH}
+        started = {}
         try:
+            for mode in SWITCH:
+                started[mode] = self.server(mode, repo, *config)
             yield started
         finally:
             for process, _port in started.values():
@@ -128,10 +130,13 @@ class Bench:
                     url = 'http://127.0.0.1:%d/' % port
                     for command in ('pull', 'push'):
                         start = time.monotonic()
-                        subprocess.run(
+                        ran = subprocess.run(
                             [self.hg, '-R', target, command, '-q', url],
                             env=ENVIRON,
                         )
+                        # A push without anything to push says 1.
+                        if ran.returncode > (command == 'push'):
+                            sys.exit('%s from %s failed' % (command, mode))
                         if turn:
                             wall = time.monotonic() - start
                             walls.setdefault((command, mode), []).append(wall)
