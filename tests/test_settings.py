@@ -120,7 +120,9 @@ def test_only_what_enables_the_extension_is_refused():
     st.sampled_from(settings.TUNING),
     st.one_of(
         st.binary(max_size=12),
-        st.sampled_from([b'auto', b'ISAL', b'yes', b'off', b'1e9', b'nan', b'inf MB']),
+        st.sampled_from(
+            [b'auto', b'ISAL', b'yes', b'off', b'1e9', b'nan', b'inf MB']
+        ),
         st.integers(-5, 300).map(lambda n: b'%d MB' % n),
     ),
 )

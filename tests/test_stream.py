@@ -98,8 +98,32 @@ def test_a_failed_source_leaves_the_stream_unfinished(engine):
     with pytest.raises(OSError, match='disk'):
         for data in body:
             made.append(data)
-    assert made
     assert decode(engine.name, b''.join(made))[1] is False
+
+
+@pytest.mark.parametrize(
+    'engine',
+    (engines.ZSTD, engines.ZLIB, engines.NONE),
+    ids=lambda e: e.name,
+)
+@pytest.mark.parametrize('length', (0, 4, 100_000, 3_000_000))
+def test_what_came_before_a_failure_can_be_decoded(engine, length):
+    came = os.urandom(length)
+
+    def source():
+        yield came
+        yield b'what went wrong'
+        raise OSError('disk')
+
+    encoding = negotiation.Encoding(
+        negotiation.MEDIATYPE1, engine, engine.defaultlevel, b''
+    )
+    made = []
+    with pytest.raises(OSError, match='disk'):
+        for data in stream.encode(source(), encoding):
+            made.append(data)
+    decoded = decode(engine.name, b''.join(made))[0]
+    assert decoded == came + b'what went wrong'
 
 
 @pytest.mark.parametrize(

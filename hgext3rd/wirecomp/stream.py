@@ -29,8 +29,9 @@ def encode(chunks, encoding, clock=time.monotonic):
 
     Takes an iterable of bytes, a negotiation.Encoding, and a clock (seconds).
     A level out of range raises ValueError before this returns; the chunks are
-    read as the body is. What they raise goes through, and the stream is then
-    left unfinished: it cannot pass for a whole one.
+    read as the body is. What they raise goes through, after all that came
+    before it, and the stream is left unfinished: it cannot pass for a whole
+    one.
 
     At most SHORT bytes of input, WRITE bytes of output and what the compressor
     takes are held. After ``flushinterval`` seconds (of the Tuning) in which
@@ -54,24 +55,30 @@ def _encode(chunks, encoding, header, clock):
     held = [header]
     size = len(header)
     kept = False
-    for chunk in chunks:
-        data = compress(chunk)
-        if data:
-            held.append(data)
-            size += len(data)
-        if size < WRITE:
-            if clock() - last < interval:
-                continue
-            held.append(compressor.flush())
-        if not kept:
-            # Once a large block was freed, glibc's malloc keeps blocks of its
-            # size instead of giving each back to the kernel and having it
-            # zeroed anew.
-            kept = bool(bytes(KEPT))
+    try:
+        for chunk in chunks:
+            data = compress(chunk)
+            if data:
+                held.append(data)
+                size += len(data)
+            if size < WRITE:
+                if clock() - last < interval:
+                    continue
+                held.append(compressor.flush())
+            if not kept:
+                # Once a large block was freed, glibc's malloc keeps blocks of
+                # its size instead of giving each back to the kernel and having
+                # it zeroed anew.
+                kept = bool(bytes(KEPT))
+            yield from _pieces(held)
+            held = []
+            size = 0
+            last = clock()
+    except Exception:
+        # The last that came may be what tells of the failure.
+        held.append(compressor.flush())
         yield from _pieces(held)
-        held = []
-        size = 0
-        last = clock()
+        raise
     held.append(compressor.finish())
     yield from _pieces(held)
 
@@ -81,17 +88,26 @@ def _open(chunks, encoding, deadline, clock):
     engine, size = encoding.engine, None
     if engine.sized:
         begin, total = [], 0
-        for chunk in chunks:
-            begin.append(chunk)
-            total += len(chunk)
-            if total > SHORT or clock() >= deadline:
-                # As one, so that a flush finds all that has come.
-                chunks = itertools.chain([b''.join(begin)], chunks)
-                break
-        else:
-            chunks, size = begin, total
+        try:
+            for chunk in chunks:
+                begin.append(chunk)
+                total += len(chunk)
+                if total > SHORT or clock() >= deadline:
+                    break
+            else:
+                size = total
+        except Exception as inst:
+            chunks = _raising(inst)
+        # As one, so that a flush finds all that has come.
+        chunks = itertools.chain([b''.join(begin)], chunks)
     compressor = engine.compressor(encoding.level, encoding.tuning, size)
     return compressor, chunks
+
+
+def _raising(inst):
+    """Yield nothing and raise ``inst``."""
+    raise inst
+    yield
 
 
 def _pieces(held):
