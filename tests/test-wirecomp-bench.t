@@ -93,7 +93,10 @@ What --config sets is measured, whatever else the repository says
   $ cat > .hg/hgrc <<EOF
   > [extensions]
   > nope = /nonexistent.py
+  > [hooks]
+  > preoutgoing.noise = head -c 70000 /dev/zero | tr '\0' x
   > [web]
+  > ipv6 = yes
   > prefix = /hg
   > allow-pull = no
   > EOF
@@ -105,6 +108,15 @@ What --config sets is measured, whatever else the repository says
   2
   $ cmp -s ../zlib ../isal
   [1]
+  $ rm .hg/hgrc
+
+An error is no answer to measure
+
+  $ printf '[hooks]\npreoutgoing = false\n' > .hg/hgrc
+  $ bench --engine zlib
+  abort: the server answered with an error
+  (try hg clone from hg serve)
+  [255]
   $ rm .hg/hgrc
 
 Mistakes

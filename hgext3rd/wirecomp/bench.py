@@ -19,6 +19,7 @@ import os
 import re
 import statistics
 import subprocess
+import threading
 import time
 import urllib.parse
 from typing import NamedTuple
@@ -35,6 +36,8 @@ NOWHERE = os.fsencode(os.devnull)
 NULL = b'0' * 40
 CAPS = b'HG20\nchangegroup=01,02,03\nstream=v2\nerror=abort'
 READ = 1 << 16
+# The first part of a bundle has its name within so many bytes.
+ERRORAT = 100
 # Servers that run at the same time: each has the memory of one.
 ATONCE = 10
 
@@ -114,6 +117,10 @@ class Server:
         for line in self._process.stdout:
             found = re.match(rb'http://.*:(\d+)/', line)
             if found:
+                # What hooks print must not fill the pipe.
+                threading.Thread(
+                    target=self._process.stdout.read, daemon=True
+                ).start()
                 return int(found.group(1))
             said.append(line.strip())
         raise error.Abort(
@@ -135,7 +142,6 @@ class Server:
         with contextlib.suppress(OSError):
             self._process.kill()
         self._process.wait()
-        self._process.stdout.close()
 
 
 def _config(ui, case):
@@ -161,6 +167,7 @@ def _config(ui, case):
     yield b'web.allow-pull=yes'
     yield b'web.allow-read='
     yield b'web.certificate='
+    yield b'web.ipv6=no'
     yield b'web.prefix='
     yield b'web.deny-read='
 
@@ -226,8 +233,14 @@ def _decode(mediatype, data):
         name = stream.read(ord(stream.read(1)))
     reader = readerof(name, stream)
     magic = reader.read(4)
+    begin = reader.read(READ)
     while reader.read(READ):
         pass
+    if b'error:abort' in begin[:ERRORAT].lower():
+        raise error.Abort(
+            _(b'the server answered with an error'),
+            hint=_(b'try hg clone from hg serve'),
+        )
     if magic != b'HG20':
         raise error.Abort(
             _(b'the answer is no bundle'), hint=_(b'try hg clone')
