@@ -37,7 +37,7 @@ class Parameters(NamedTuple):
 
 
 # In place of the library's, for answers too long to be known beforehand: fewer
-# bytes for no more CPU. The next levels, which search longer, gain from
+# bytes for about the same CPU. The next levels, which search longer, gain from
 # long-distance matching in the whole window.
 #
 # Made by tests/testlib/leveltable.py with zstandard 0.25.0 on x86-64, beside
