@@ -97,3 +97,23 @@ So does one whose owner is in trusted.users
   none: HG20 changegroup
   $ stop
   $ cat ../errors.log
+
+Under --web-conf such a file is named once, however many requests come
+
+  $ cat > ../web.conf <<EOF
+  > [paths]
+  > repo = $TESTTMP/repo
+  > EOF
+  $ cd ..
+  $ hg serve --web-conf web.conf -p $HGPORT -A access.log > /dev/null 2> said &
+  $ echo $! >> $DAEMON_PIDS
+  $ until wireget heads --path /repo > /dev/null 2>&1; do sleep 0.1; done
+  $ for n in 1 2 3; do
+  >   wireget heads --path /repo | head -1
+  > done
+  200 application/mercurial-0.1
+  200 application/mercurial-0.1
+  200 application/mercurial-0.1
+  $ stop
+  $ grep -c '^not trusting file' said
+  1

@@ -122,9 +122,11 @@ As a CGI program
   >   HTTP_X_HGPROTO_1='0.1 0.2 comp=zstd' SERVER_NAME=localhost SERVER_PORT=80 \
   >   SERVER_PROTOCOL=HTTP/1.0 REMOTE_ADDR=127.0.0.1 GATEWAY_INTERFACE=CGI/1.1 \
   >   "$PYTHON" hgweb.cgi > out 2> err
-  $ tr -d '\r' < out | head -3
+  $ tr -d '\r' < out | sed '/^$/q'
   Status: 200 Script output follows
+  Cache-Control: no-store
   Content-Type: application/mercurial-0.2
+  X-Accel-Buffering: no
   
   $ grep -a -c zstd out
   1

@@ -3,7 +3,9 @@
 import io
 import itertools
 
+import hypothesis
 import pytest
+from hypothesis import strategies as st
 
 from hgext3rd.wirecomp import bench, engines, stream, zlibs
 from hgext3rd.wirecomp.negotiation import MEDIATYPE2, Encoding
@@ -47,3 +49,27 @@ def test_zstd(window, level):
 @pytest.mark.parametrize('level', (1, 9))
 def test_bz2(level):
     assert read(Encoding(MEDIATYPE2, engines.BZ2, level, b''), TEXT) == TEXT
+
+
+@hypothesis.given(st.data())
+@hypothesis.settings(max_examples=150, deadline=None)
+@pytest.mark.parametrize(
+    'engine', (*engines.OWN, engines.STOREDZSTD), ids=lambda e: e.name
+)
+def test_a_cut_never_makes_another_answer(engine, data):
+    source = [b'%d\n' % n * 50 for n in range(400)]
+    encoding = Encoding(MEDIATYPE2, engine, engine.defaultlevel, b'')
+    whole = b''.join(stream.encode(source, encoding))
+    cut = data.draw(st.integers(0, len(whole) - 1))
+    body = io.BytesIO(whole[:cut])
+    got = []
+    try:
+        name = body.read(ord(body.read(1)))
+        reader = bench.readerof(name, body)
+        got.extend(iter(lambda: reader.read(4096), b''))
+    except Exception:
+        return
+    got, source = b''.join(got), b''.join(source)
+    # Where only the end of the stream is lost, nothing of the answer is.
+    assert source.startswith(got)
+    assert got != source or cut > len(whole) - 16

@@ -10,7 +10,7 @@ import sys
 import zipfile
 
 import hgext3rd.wirecomp as wirecomp
-from hgext3rd.wirecomp import engines, metadata, settings
+from hgext3rd.wirecomp import engines, keys, metadata
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 NAMES = [module.name for module in pkgutil.iter_modules(wirecomp.__path__)]
@@ -62,17 +62,18 @@ def test_ci_runs_the_tested_versions():
 
 
 def test_readme_and_help_name_every_key():
-    keys = ['server.compressionengines']
-    keys += [
+    names = ['server.compressionengines']
+    names += [
         'server.%slevel' % e.name.decode() for e in engines.OWN if e.levels
     ]
-    keys += ['wirecomp.' + key.name.decode() for key in settings.TUNING]
+    ours = keys.TUNING + keys.LIMITS
+    names += ['wirecomp.' + key.name.decode() for key in ours]
     pattern = r'(?:server|wirecomp)\.[a-z][a-z0-9-]+'
-    assert set(keys) == set(
+    assert set(names) == set(
         re.findall('``(%s)``\n' % pattern, wirecomp.__doc__)
     )
     rows = re.findall('^(%s)  +' % pattern, read('README.rst'), re.M)
-    assert set(keys) == set(rows)
+    assert set(names) == set(rows)
 
 
 def test_readme_and_help_tell_ranges_and_defaults():
@@ -92,6 +93,15 @@ def test_readme_and_help_tell_ranges_and_defaults():
     assert re.search(
         r'server\.compressionengines +list of engines +%s ' % default, readme
     )
+
+
+def test_each_fault_in_the_readme_has_its_test():
+    table = read('README.rst').partition('\nfault  ')[2]
+    rows = re.split('\n=+ [= ]+\n', table)[1].splitlines()
+    assert len(rows) > 20
+    for row in rows:
+        name = 'test-wirecomp-%s.t' % row.split()[-1]
+        assert os.path.exists(os.path.join(ROOT, 'tests', name)), row
 
 
 def test_the_wheel_works_beside_mercurial(tmp_path):

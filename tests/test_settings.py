@@ -5,7 +5,7 @@ import pytest
 from hypothesis import strategies as st
 from mercurial import error, ui as uimod
 
-from hgext3rd.wirecomp import engines, settings, webproto
+from hgext3rd.wirecomp import engines, keys, settings, webproto
 
 
 def configured(**values):
@@ -117,7 +117,7 @@ def test_only_what_enables_the_extension_is_refused():
 
 
 @hypothesis.given(
-    st.sampled_from(settings.TUNING),
+    st.sampled_from(keys.TUNING + keys.LIMITS),
     st.one_of(
         st.binary(max_size=12),
         st.sampled_from(
@@ -132,9 +132,12 @@ def test_tuning_is_always_usable(key, value):
     ui.setconfig(key.section, key.name, value, b'hgrc:1')
     got = settings.read(ui)
     tuning = got.tuning
-    assert tuning.zlibbackend in settings.BACKENDS
+    assert tuning.zlibbackend in keys.BACKENDS
     assert engines.WINDOWS[0] <= tuning.zstdwindow <= engines.WINDOWS[1]
     assert tuning.flushinterval >= 0
+    assert got.limits.sendtimeout >= 0
+    assert isinstance(got.limits.maxclients, int)
+    assert 0 <= got.limits.queuetimeout <= keys.SECONDSMAX
     for engine in engines.OWN:
         engine.compressor(engine.defaultlevel, tuning)
     for problem in got.problems:

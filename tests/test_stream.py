@@ -84,46 +84,110 @@ def test_nothing_is_read_before_it_is_wanted(encoding):
     assert len(taken) < 50
 
 
-@pytest.mark.parametrize('engine', engines.OWN[:3], ids=lambda e: e.name)
-def test_a_failed_source_leaves_the_stream_unfinished(engine):
-    def source():
-        yield os.urandom(2 * MIB)
-        raise OSError('disk')
-
-    encoding = negotiation.Encoding(
-        negotiation.MEDIATYPE1, engine, engine.defaultlevel, b''
-    )
-    body = stream.encode(source(), encoding)
-    made = []
-    with pytest.raises(OSError, match='disk'):
-        for data in body:
-            made.append(data)
-    assert decode(engine.name, b''.join(made))[1] is False
+def failing(chunks, raised):
+    """Yield ``chunks``, then raise."""
+    yield from chunks
+    raise raised
 
 
 @pytest.mark.parametrize(
-    'engine',
-    (engines.ZSTD, engines.ZLIB, engines.NONE),
-    ids=lambda e: e.name,
+    'raised', (OSError('disk'), BrokenPipeError(), ValueError(), MemoryError())
 )
+def test_what_the_source_raises_is_a_failure_of_the_source(raised):
+    body = stream.encode(failing([b'text'], raised), raw())
+    with pytest.raises(stream.Failed) as inst:
+        list(body)
+    assert inst.value.__cause__ is raised
+
+
+@pytest.mark.parametrize('encoding', ENCODINGS[::7], ids=named)
+@pytest.mark.parametrize('count', range(9))
+def test_it_may_fail_at_any_chunk(encoding, count):
+    # Up to the third nothing has gone out, up to the fifth it may be short.
+    chunks = [os.urandom(300_000) for _ in range(count)]
+    made = []
+    with pytest.raises(stream.Failed):
+        for piece in stream.encode(failing(chunks, OSError()), encoding):
+            made.append(piece)
+    if not made:
+        return
+    skip = 0
+    if encoding.mediatype == negotiation.MEDIATYPE2:
+        skip = 1 + len(encoding.engine.wirename)
+    decoded, whole = decode(encoding.engine.name, b''.join(made)[skip:])
+    assert decoded == b''.join(chunks)
+    # What ends bzip2 is what no decoder reads as a part of it.
+    if encoding.engine not in (engines.NONE, engines.BZ2):
+        assert not whole
+
+
+@pytest.mark.parametrize('engine', engines.OWN, ids=lambda e: e.name)
 @pytest.mark.parametrize('length', (0, 4, 100_000, 3_000_000))
 def test_what_came_before_a_failure_can_be_decoded(engine, length):
-    came = os.urandom(length)
-
-    def source():
-        yield came
-        yield b'what went wrong'
-        raise OSError('disk')
-
+    came = os.urandom(3_000_000)
+    last = os.urandom(length)
     encoding = negotiation.Encoding(
         negotiation.MEDIATYPE1, engine, engine.defaultlevel, b''
     )
     made = []
-    with pytest.raises(OSError, match='disk'):
-        for data in stream.encode(source(), encoding):
+    with pytest.raises(stream.Failed):
+        for data in stream.encode(failing([came, last], OSError()), encoding):
             made.append(data)
-    decoded = decode(engine.name, b''.join(made))[0]
-    assert decoded == came + b'what went wrong'
+    assert decode(engine.name, b''.join(made))[0] == came + last
+
+
+@pytest.mark.parametrize('engine', engines.OWN, ids=lambda e: e.name)
+def test_a_failure_before_the_first_byte_sends_none(engine):
+    encoding = negotiation.Encoding(
+        negotiation.MEDIATYPE2, engine, engine.defaultlevel, b''
+    )
+    body = stream.encode(failing([b'a', b'little'], OSError()), encoding)
+    with pytest.raises(stream.Failed):
+        assert not next(body)
+
+
+def test_an_engine_of_an_extension_fails_as_ours_do():
+    class Engine:
+        def name(self):
+            return b'own'
+
+        def wireprotosupport(self):
+            return self
+
+        def compressstream(self, chunks, opts):
+            return (b'<%s>' % chunk for chunk in chunks)
+
+    Engine.name = type('Name', (bytes,), {'__call__': lambda self: self})(b'o')
+    many = [b'x' * stream.WRITE] * 2
+    encoding = negotiation.Encoding(
+        negotiation.MEDIATYPE2, engines.Registered(Engine()), None, b''
+    )
+    made = []
+    with pytest.raises(stream.Failed) as inst:
+        for piece in stream.encode(failing(many, OSError('disk')), encoding):
+            made.append(piece)
+    assert str(inst.value.__cause__) == 'disk'
+    assert b''.join(made) == b'\x01o' + b''.join(b'<%s>' % m for m in many)
+
+
+@pytest.mark.parametrize('short', (True, False))
+def test_stored_zstd_leaves_the_data_as_it_is(short):
+    data = b'a text, the same over and over ' * (100 if short else 100_000)
+    encoding = negotiation.Encoding(
+        negotiation.MEDIATYPE2, engines.STOREDZSTD, None, b''
+    )
+    body = b''.join(stream.encode([data], encoding))
+    assert body.startswith(b'\x04zstd')
+    frame = body[5:]
+    assert zstandard.get_frame_parameters(frame).has_checksum
+    assert decode(b'zstd', frame) == (data, True)
+    assert len(data) < len(frame) < len(data) * 1.001 + 20
+    # Damage of the content is noticed, though no block is compressed.
+    for place in range(len(frame) // 2, len(frame), len(frame) // 9):
+        bad = bytearray(frame)
+        bad[place] ^= 4
+        with pytest.raises(zstandard.ZstdError):
+            decode(b'zstd', bytes(bad))
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,24 @@ file (not where ``--config`` sets that key too). See :hg:`help config.trusted`.
     After so many seconds in which nothing went out, what is held back goes
     out with the next piece of the answer. 0 is never. (default: 5)
 
+``wirecomp.stream-checksum``
+    Whether what is best left raw, and what ``none`` sends, goes out in zstd
+    frames of stored blocks, where zstd is listed and the client reads it: then
+    damage on the way is noticed there too. (default: no)
+
+``wirecomp.send-timeout``
+    Under :hg:`serve`, a client that does not take 256 KB in so many seconds, or
+    sends nothing of its request, is dropped. WSGI servers and proxies have
+    timeouts of their own. 0 is never. (default: 600)
+
+``wirecomp.max-clients``
+    How many streams one process sends at once; 0 is any number. Those beyond
+    it wait for a place, in order. (default: 0)
+
+``wirecomp.queue-timeout``
+    After so many seconds without a place a client gets the status 503, with
+    ``Retry-After``. (default: 30)
+
 With a mistake in one of them :hg:`serve` does not start. The message names
 the key, its value, file and line, and what is allowed. Under WSGI or CGI,
 and for what only a repository of a ``--web-conf`` has, there is no such start:
@@ -92,6 +110,21 @@ that key is used.
 
 An engine whose library is absent is left out, with one line in the error
 log.
+
+When something goes wrong
+=========================
+
+If the source of an answer fails midway (a damaged file, a full disk), all that
+was made before goes out, with the server's message where the format can carry
+one, and then the connection is cut: nobody takes the answer for whole. What
+fails before the first byte is an error that every client prints. Requests that
+can't be answered get such an error too, or the status 400.
+
+Each failure is one line in the error log, and so is each client of
+:hg:`serve` that goes away. With ``ui.traceback`` the traceback follows.
+
+Answers carry ``Cache-Control: no-store``, since they depend on headers that no
+cache looks at, and streams ``X-Accel-Buffering: no``.
 
 Log
 ===

@@ -191,12 +191,15 @@ def fetch(server, heads, case):
     conn.close()
     data = b''.join(data)
     if response.status != 200:
-        raise error.Abort(
-            _(b'the server answered %d') % response.status,
-            hint=_(b'try hg clone from hg serve'),
-        )
+        raise _failed(_(b'the server answered %d') % response.status)
+    if response.headers['Content-Type'] == 'application/hg-error':
+        raise _failed(_(b'the server answered with an error'))
     decoded = _decode(response.headers['Content-Type'], data)
     return Figures(spent, decoded, wall, first, len(data))
+
+
+def _failed(text):
+    return error.Abort(text, hint=_(b'try hg clone from hg serve'))
 
 
 def _request(heads, case):
@@ -237,10 +240,7 @@ def _decode(mediatype, data):
     while reader.read(READ):
         pass
     if b'error:abort' in begin[:ERRORAT].lower():
-        raise error.Abort(
-            _(b'the server answered with an error'),
-            hint=_(b'try hg clone from hg serve'),
-        )
+        raise _failed(_(b'the server answered with an error'))
     if magic != b'HG20':
         raise error.Abort(
             _(b'the answer is no bundle'), hint=_(b'try hg clone')

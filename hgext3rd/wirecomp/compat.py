@@ -12,9 +12,12 @@ the last version that needs it.
 from __future__ import annotations
 
 import contextlib
+import http.client
 import importlib
+import importlib.util
 import inspect
-import socket
+import os
+import sys
 
 from mercurial import (
     configitems,
@@ -37,6 +40,7 @@ SEAMS = (
     ('wireprotoserver', '_httpresponsetype', 'ui proto prefer_uncompressed'),
     ('wireprotoserver', 'decodevaluefromheaders', 'req headerprefix'),
     ('wireprotoserver', 'httpv1protocolhandler', 'req ui checkperm'),
+    ('wireprotoserver', 'httpv1protocolhandler._args', 'self'),
     ('wireprotov1server', '_capabilities', 'repo proto'),
     (
         'wireprotov1server',
@@ -45,6 +49,7 @@ SEAMS = (
     ),
     ('wireprototypes', 'streamres', 'gen prefer_uncompressed'),
     ('exchange', 'getbundlechunks', 'repo source ... bundlecaps'),
+    ('bundlecaches', 'parseclonebundlesmanifest', 'repo s'),
     ('bundle2', 'bundle20.__init__', 'self ui'),
     ('bundle2', 'bundle20.addpart', 'self part'),
     ('bundle2', 'encodecaps', 'caps'),
@@ -52,6 +57,23 @@ SEAMS = (
     ('hgweb.request', 'wsgiresponse.setbodygen', 'self gen'),
     ('hgweb.request', 'parsedrequest', '... rawenv'),
 )
+
+# What is patched of ``hg serve``, looked for when it starts.
+SERVESEAMS = (
+    ('hgweb.server', '_httprequesthandler.parse_request', 'self'),
+    ('hgweb.server', '_httprequesthandler._write', 'self data'),
+    ('hgweb.server', '_httprequesthandler._done', 'self'),
+    ('hgweb.server', '_httprequesthandler.do_hgweb', 'self'),
+    ('hgweb.server', '_httprequesthandler._log_any', 'self fp format'),
+    ('hgweb.server', '_httprequesthandler.send_headers', 'self'),
+    ('ui', 'ui._trusted', 'self fp f'),
+)
+
+# What core imports in its functions while it answers.
+LATE = ('hgweb.wsgiheaders', 'hgweb.common', 'hgweb.request')
+
+# Where hgweb's application is made (up to hg71, since hg72).
+HGWEB = ('hgweb_mod', 'hgweb_mod_inner')
 
 # Tables that are read.
 TABLES = (
@@ -218,17 +240,81 @@ def writeerror(environ, line):
     errors.flush()
 
 
-def nodelay(environ):
-    """Send the small replies on the connection of a request at once.
+def servehandler():
+    """Return the class of core that handles the requests of ``hg serve``.
 
-    ``environ`` is its WSGI environment. ``hg serve`` writes the headers and
-    the body of a reply apart, and leaves Nagle's algorithm on (RFC 896): on a
-    connection that is kept, the second waits for the client's delayed
-    acknowledgement. Does nothing under other servers (all versions to hg72).
+    Raises the Abort of ``unknown`` if it lacks what is patched. It is looked
+    for when it is needed: no other command is to load it.
     """
-    handler = getattr(environ.get(b'wsgi.errors'), 'handler', None)
-    connection = getattr(handler, 'connection', None)
-    if connection is not None:
-        # It may be no TCP connection, or be gone.
-        with contextlib.suppress(OSError):
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    with refusing():
+        for module, name, wanted in SERVESEAMS:
+            if not _fits(_parameters(_resolve(module, name)), wanted.split()):
+                raise unknown('%s.%s' % (module, name))
+    return _resolve('hgweb.server', '_httprequesthandler')
+
+
+def addhead(handler):
+    """Let ``handler``, of ``servehandler``, take HEAD (up to hg63)."""
+    if not hasattr(handler, 'do_HEAD'):
+        handler.do_HEAD = handler.do_GET
+
+
+def moreheaders(count):
+    """Let Python's HTTP servers accept requests of so many headers (int).
+
+    Their limit, 100, has no setting (Python 3.14).
+    """
+    http.client._MAXHEADERS = max(http.client._MAXHEADERS, count)
+
+
+def handlerof(environ):
+    """Return the request handler of ``hg serve``, or None in other servers.
+
+    ``environ`` is the WSGI environment of a request, with bytes keys (all
+    versions to hg72).
+    """
+    errors = environ.get(b'wsgi.errors')
+    if type(errors).__module__ != 'mercurial.hgweb.server':
+        return None
+    return errors.handler
+
+
+def loadlazy():
+    """Load every module whose loading was put off, in this thread.
+
+    Several threads that first use a module at once can meet it half loaded:
+    then the first requests together to a server that has just been started
+    fail (Pythons 3.11 and 3.12, all versions to hg72).
+    """
+    for name in LATE:
+        importlib.import_module('mercurial.' + name)
+    lazy = importlib.util._LazyModule
+    tried = set()
+    found = True
+    while found:
+        # Loading one may bring others.
+        found = [
+            module
+            for module in list(sys.modules.values())
+            if issubclass(type(module), lazy) and id(module) not in tried
+        ]
+        for module in found:
+            tried.add(id(module))
+            # One that can't be loaded is for whoever uses it.
+            with contextlib.suppress(Exception):
+                vars(module)
+
+
+def servedbywsgi():
+    """Return whether hgweb's application is being made in this process, by
+    something else than ``hg serve`` (bool): extensions are loaded in it.
+
+    Not by CGI, where a process has but one request.
+    """
+    if 'GATEWAY_INTERFACE' in os.environ:
+        return False
+    lazy = importlib.util._LazyModule
+    found = (sys.modules.get('mercurial.hgweb.' + name) for name in HGWEB)
+    return any(
+        module and not issubclass(type(module), lazy) for module in found
+    )

@@ -23,6 +23,14 @@ MB = 1 << 20
 # Decoders refuse a larger window (2^27 bytes) unless told otherwise.
 WINDOWS = (MB, 128 * MB)
 
+# Clients read compressed answers in pieces of this many bytes, and lose the
+# last one where it is shorter and the connection is cut.
+READ = 64 << 10
+# What may follow a block that was flushed, any number of times: an empty one
+# (RFC 1951, 3.2.4; RFC 8878, 3.1.1.2).
+EMPTYZLIB = b'\0\0\0\xff\xff'
+EMPTYZSTD = b'\0\0\0'
+
 
 class Tuning(NamedTuple):
     """How streams are made, whichever engine makes them.
@@ -31,7 +39,8 @@ class Tuning(NamedTuple):
     (bool): matches far apart. ``zstdwindow`` (int): the largest window, in
     bytes. ``zstdchecksum`` (bool): a checksum of the content in each frame.
     ``flushinterval`` (float): seconds of silence before what is held back goes
-    out, 0 for never.
+    out, 0 for never. ``streamchecksum`` (bool): what is best left raw goes out
+    in stored zstd blocks, for the checksum.
     """
 
     zlibbackend: bytes = b'auto'
@@ -39,6 +48,7 @@ class Tuning(NamedTuple):
     zstdwindow: int = 32 * MB
     zstdchecksum: bool = True
     flushinterval: float = 5.0
+    streamchecksum: bool = False
 
 
 class Engine:
@@ -73,7 +83,9 @@ class Engine:
         Takes its level (int or None), the Tuning, and the length of the input
         in bytes where it is known. The compressor has ``compress(bytes)``,
         ``flush()``, which ends a block so that all before it can be decoded,
-        and ``finish()``, the end of the stream; each returns bytes.
+        ``finish()``, the end of the stream, and, instead of that,
+        ``breakoff()``, after which clients have read all that came before and
+        miss the end; each returns bytes.
         """
         raise NotImplementedError
 
@@ -95,22 +107,27 @@ class _Identity:
     def flush(self):
         return b''
 
-    finish = flush
+    finish = breakoff = flush
 
 
 class _Standard:
     """An object with the methods of ``zlib.compressobj`` behind ours.
 
-    ``block`` is the argument of its ``flush`` that ends a block.
+    ``block`` is the argument of its ``flush`` that ends a block, ``empty`` an
+    empty block (bytes).
     """
 
-    def __init__(self, compressor, block):
+    def __init__(self, compressor, block, empty):
         self.compress = compressor.compress
         self.finish = compressor.flush
         self._block = block
+        self._empty = empty
 
     def flush(self):
         return self.finish(self._block)
+
+    def breakoff(self):
+        return self.flush() + self._empty * (READ // len(self._empty) + 1)
 
 
 class _Zlib(Engine):
@@ -122,7 +139,7 @@ class _Zlib(Engine):
 
     def compressor(self, level, tuning, size=None):
         compressor = zlibs.compressobj(level, tuning.zlibbackend)
-        return _Standard(compressor, zlib.Z_SYNC_FLUSH)
+        return _Standard(compressor, zlib.Z_SYNC_FLUSH, EMPTYZLIB)
 
 
 class _Bz2(Engine):
@@ -146,6 +163,10 @@ class _Bzip:
     def flush(self):
         # The library can't end a block before it is full.
         return b''
+
+    def breakoff(self):
+        # All can be read only if the stream ends. What it holds has no end.
+        return self.finish() + bytes(READ)
 
 
 class _Zstd(Engine):
@@ -184,11 +205,31 @@ class _Zstd(Engine):
         return _Standard(
             compressor.compressobj(size=-1 if size is None else size),
             module.COMPRESSOBJ_FLUSH_BLOCK,
+            EMPTYZSTD,
         )
 
     def memory(self, level, tuning, size=None):
         """Return the bytes that a compressor takes at most (int)."""
         return zstds.memory(self.module(), level, tuning, size)
+
+
+class _Stored(Engine):
+    """zstd frames of stored blocks: a checksum, and next to no compressing.
+
+    For what is best left raw, to clients that read zstd.
+    """
+
+    name = wirename = b'zstd'
+    compresses = False
+
+    def compressor(self, level, tuning, size=None):
+        module = ZSTD.module()
+        compressor = module.ZstdCompressor(
+            compression_params=zstds.storing(module)
+        )
+        return _Standard(
+            compressor.compressobj(), module.COMPRESSOBJ_FLUSH_BLOCK, EMPTYZSTD
+        )
 
 
 class Registered(Engine):
@@ -221,6 +262,8 @@ NONE = _None()
 ZLIB = _Zlib()
 BZ2 = _Bz2()
 ZSTD = _Zstd()
+# Never listed: it stands in for NONE.
+STOREDZSTD = _Stored()
 
 # In the order of preference, most wanted first.
 OWN = (ZSTD, ZLIB, BZ2, NONE)

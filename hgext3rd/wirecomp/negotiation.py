@@ -10,12 +10,19 @@ Nothing here knows a repository, a request or a ui: bytes in, values out.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from . import engines
 
 MEDIATYPE1 = b'application/mercurial-0.1'
 MEDIATYPE2 = b'application/mercurial-0.2'
+
+# Where a space belongs: a client that splits X-HgProto at a space loses it, as
+# those on the way drop spaces at the ends of headers.
+GLUED = re.compile(
+    rb'(?<=0\.[12])(?=0\.[12]|comp=)|(?<=[a-z0-9])(?=partial-pull)'
+)
 
 # What a client that reads 0.2 and names no engine can read, by definition of
 # the protocol.
@@ -43,6 +50,7 @@ class Offer(NamedTuple):
         """
         reads2 = False
         names = None
+        value = GLUED.sub(b' ', value)
         # Not split() without an argument: it would take other control
         # characters for separators.
         for token in value.replace(b'\t', b' ').split(b' '):
@@ -118,18 +126,28 @@ def _choose(offer, settings, hint):
         return _version1(settings, hint, b'legacy client')
     if not hint.prefercompressed:
         # Every reader of 0.2 reads ``none``, whether it lists it or not.
-        return Encoding(
-            MEDIATYPE2, engines.NONE, None, b'the answer is best left raw'
-        )
+        return _raw(offer, settings, b'the answer is best left raw')
     for engine in settings.engines:
         if engine.wirename in offer.engines:
-            return Encoding(
-                MEDIATYPE2,
-                engine,
-                settings.level(engine),
-                b'first engine of the server that the client reads',
-            )
+            reason = b'first engine of the server that the client reads'
+            if engine is engines.NONE:
+                return _raw(offer, settings, reason)
+            level = settings.level(engine)
+            return Encoding(MEDIATYPE2, engine, level, reason)
     return _version1(settings, hint, b'no common engine')
+
+
+def _raw(offer, settings, reason):
+    """Return the Encoding in 0.2 that leaves an answer as it is."""
+    engine = engines.NONE
+    if (
+        settings.tuning.streamchecksum
+        and engines.ZSTD in settings.engines
+        and engines.ZSTD.wirename in offer.engines
+    ):
+        engine = engines.STOREDZSTD
+        reason += b', stored with a checksum'
+    return Encoding(MEDIATYPE2, engine, None, reason)
 
 
 def _version1(settings, hint, reason):

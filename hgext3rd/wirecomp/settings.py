@@ -14,101 +14,30 @@ from __future__ import annotations
 
 import difflib
 import os
-import sys
 from typing import NamedTuple
 
-from mercurial import error, extensions, exthelper, pycompat, util
+from mercurial import error, extensions, exthelper, pycompat
 from mercurial.i18n import _
 from mercurial.utils import stringutil
 
 from . import compat, engines, zlibs
+from .keys import (
+    DEFAULTLIMITS,
+    DEFAULTTUNING,
+    ENGINES,
+    LIMITS,
+    SERVER,
+    TUNING,
+    WIRECOMP,
+    Limits,
+    levelkey,
+)
 
 eh = exthelper.exthelper()
 
 HERE = os.path.dirname(__file__)
 
-SERVER = b'server'
-ENGINES = b'compressionengines'
-WIRECOMP = b'wirecomp'
-
-
-class Key(NamedTuple):
-    """One key: where it stands, what it is without a value, what it takes.
-
-    ``parse`` makes its value from bytes, or raises ValueError. ``allowed``
-    (bytes) says what it takes.
-    """
-
-    section: bytes
-    name: bytes
-    default: object
-    parse: object
-    allowed: bytes
-
-
-def _levelkey(engine):
-    lowest, highest = engine.levels or (-sys.maxsize, sys.maxsize)
-
-    def parse(value):
-        return _within(int(value), lowest, highest)
-
-    allowed = b'a whole number'
-    if engine.levels:
-        allowed += b' from %d to %d' % engine.levels
-    name = b'%slevel' % engine.name
-    return Key(SERVER, name, engine.defaultlevel, parse, allowed)
-
-
-def _within(value, lowest, highest):
-    if not lowest <= value <= highest:
-        raise ValueError('out of range')
-    return value
-
-
-def _backend(value):
-    if value.lower() not in BACKENDS:
-        raise ValueError('unknown backend')
-    return value.lower()
-
-
-def _boolean(value):
-    parsed = stringutil.parsebool(value)
-    if parsed is None:
-        raise ValueError('not a boolean')
-    return parsed
-
-
-def _window(value):
-    try:
-        return _within(util.sizetoint(value), *engines.WINDOWS)
-    except (error.ParseError, OverflowError) as inst:
-        raise ValueError('not a size') from inst
-
-
-def _seconds(value):
-    return _within(float(value), 0, sys.maxsize)
-
-
-BACKENDS = (b'auto',) + tuple(zlibs.MODULES)
-
-DEFAULTTUNING = engines.Tuning()
-
-# How streams are made: a field of engines.Tuning each, in their order.
-TUNING = tuple(
-    Key(WIRECOMP, name, default, parse, allowed)
-    for (name, parse, allowed), default in zip(
-        (
-            (b'zlib-backend', _backend, b', '.join(BACKENDS)),
-            (b'zstd-long', _boolean, b'yes or no'),
-            (b'zstd-window', _window, b'a size from 1 MB to 128 MB'),
-            (b'zstd-checksum', _boolean, b'yes or no'),
-            (b'flush-interval', _seconds, b'seconds, 0 for never'),
-        ),
-        DEFAULTTUNING,
-    )
-)
-
-for _key in TUNING:
+for _key in TUNING + LIMITS:
     eh.configitem(_key.section, _key.name, default=None)
 # Core reads this item without registering it, and must go on to find nothing
 # where nothing is set.
@@ -178,19 +107,26 @@ class Problem(NamedTuple):
         return form % (self.source, self.text, self.hint)
 
 
+def unpatched(inst):
+    """Return the Problem of a server that lacks what is patched, by the Abort
+    that says so."""
+    return Problem(b'hg serve', inst.message, inst.hint, False)
+
+
 class Settings(NamedTuple):
     """What is in effect for one repository.
 
     ``engines`` (tuple of engines.Engine): what may be negotiated, most wanted
     first, never empty. ``levels`` (dict of engine name to int): the levels
     that are set. ``problems`` (tuple of Problem). ``tuning``
-    (engines.Tuning).
+    (engines.Tuning). ``limits`` (Limits).
     """
 
     engines: tuple = engines.DEFAULT
     levels: dict = {}
     problems: tuple = ()
     tuning: NamedTuple = DEFAULTTUNING
+    limits: NamedTuple = DEFAULTLIMITS
 
     def level(self, engine):
         """Return the level for ``engine`` (int, or None where it has none)."""
@@ -202,7 +138,7 @@ def read(ui):
     problems = []
     known = engines.OWN + compat.registeredengines()
     chosen = _readengines(ui, known, problems)
-    keys = {engine.name: _levelkey(engine) for engine in _levelled(known)}
+    keys = {engine.name: levelkey(engine) for engine in _levelled(known)}
     levels = {}
     for name, key in keys.items():
         level = _readkey(ui, key, problems)
@@ -210,9 +146,11 @@ def read(ui):
             levels[name] = level
     tuning = engines.Tuning(*(_readkey(ui, key, problems) for key in TUNING))
     tuning = _installed(ui, tuning, problems)
-    names = [(key.section, key.name) for key in (*keys.values(), *TUNING)]
+    limits = Limits(*(_readkey(ui, key, problems) for key in LIMITS))
+    every = (*keys.values(), *TUNING, *LIMITS)
+    names = [(key.section, key.name) for key in every]
     problems.extend(_ignored(ui, [(SERVER, ENGINES), *names]))
-    return Settings(chosen, levels, tuple(problems), tuning)
+    return Settings(chosen, levels, tuple(problems), tuning, limits)
 
 
 def refuse(ui):

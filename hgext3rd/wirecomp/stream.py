@@ -24,14 +24,21 @@ KEPT = 2 << 20
 SHORT = 1 << 20
 
 
+class Failed(Exception):
+    """The source of an answer failed; ``__cause__`` is what it raised.
+
+    A BrokenPipeError of the source thus never passes for one of the peer.
+    """
+
+
 def encode(chunks, encoding, clock=time.monotonic):
     """Return the body of an answer as an iterator of non-empty bytes.
 
     Takes an iterable of bytes, a negotiation.Encoding, and a clock (seconds).
     A level out of range raises ValueError before this returns; the chunks are
-    read as the body is. What they raise goes through, after all that came
-    before it, and the stream is left unfinished: it cannot pass for a whole
-    one.
+    read as the body is. What they raise becomes Failed. If nothing went out
+    before, nothing does; else all that came goes out, readable by clients, and
+    the stream is broken off: it cannot pass for a whole one.
 
     At most SHORT bytes of input, WRITE bytes of output and what the compressor
     takes are held. After ``flushinterval`` seconds (of the Tuning) in which
@@ -39,11 +46,22 @@ def encode(chunks, encoding, clock=time.monotonic):
     """
     engine, header = encoding.engine, encoding.header
     engine.check(encoding.level)
+    chunks = _watched(chunks)
     if isinstance(engine, engines.Registered):
         # It compresses by itself; what is left to do is that of ``none``.
-        chunks = engine.compressstream(chunks, encoding.level)
+        chunks = _watched(engine.compressstream(chunks, encoding.level))
         encoding = encoding._replace(engine=engines.NONE)
     return _encode(chunks, encoding, header, clock)
+
+
+def _watched(chunks):
+    """Yield ``chunks``; what they raise becomes Failed."""
+    try:
+        yield from chunks
+    except Failed:
+        raise
+    except Exception as inst:
+        raise Failed from inst
 
 
 def _encode(chunks, encoding, header, clock):
@@ -54,7 +72,7 @@ def _encode(chunks, encoding, header, clock):
     compress = compressor.compress
     held = [header]
     size = len(header)
-    kept = False
+    begun = False
     try:
         for chunk in chunks:
             data = compress(chunk)
@@ -65,19 +83,20 @@ def _encode(chunks, encoding, header, clock):
                 if clock() - last < interval:
                     continue
                 held.append(compressor.flush())
-            if not kept:
+            if not begun:
                 # Once a large block was freed, glibc's malloc keeps blocks of
                 # its size instead of giving each back to the kernel and having
                 # it zeroed anew.
-                kept = bool(bytes(KEPT))
+                begun = bool(bytes(KEPT))
             yield from _pieces(held)
             held = []
             size = 0
             last = clock()
-    except Exception:
-        # The last that came may be what tells of the failure.
-        held.append(compressor.flush())
-        yield from _pieces(held)
+    except Failed:
+        if begun:
+            # The last that came may be what tells of the failure.
+            held.append(compressor.breakoff())
+            yield from _pieces(held)
         raise
     held.append(compressor.finish())
     yield from _pieces(held)
@@ -96,7 +115,7 @@ def _open(chunks, encoding, deadline, clock):
                     break
             else:
                 size = total
-        except Exception as inst:
+        except Failed as inst:
             chunks = _raising(inst)
         # As one, so that a flush finds all that has come.
         chunks = itertools.chain([b''.join(begin)], chunks)

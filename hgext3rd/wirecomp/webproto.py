@@ -10,8 +10,19 @@ from __future__ import annotations
 import contextlib
 
 from mercurial import error, exthelper, wireprotoserver, wireprotov1server
+from mercurial.hgweb import common as hgwebcommon
 
-from . import compat, journal, negotiation, settings, stream
+from . import (
+    compat,
+    engines,
+    faults,
+    journal,
+    negotiation,
+    places,
+    serve,
+    settings,
+    stream,
+)
 
 eh = exthelper.exthelper()
 serving = exthelper.exthelper()
@@ -21,6 +32,25 @@ HTTP = b'http-v1'
 # Clients read the answers to these commands without inflating them in 0.1
 # (core's httppeer, ``_callstream``), though servers deflate them.
 UNINFLATED = frozenset([b'get_cached_bundle_inline'])
+
+# Core's commands that are answered by a stream, and need a place for it.
+STREAMS = frozenset(
+    [
+        b'getbundle',
+        b'changegroup',
+        b'changegroupsubset',
+        b'stream_out',
+        b'get_cached_bundle_inline',
+    ]
+)
+
+# Of these, those that core never compresses (``streamreslegacy``).
+PLAINSTREAMS = frozenset([b'stream_out'])
+
+# How the streams go out that core never compresses (``streamreslegacy``).
+LEGACYSTREAM = negotiation.Encoding(
+    negotiation.MEDIATYPE1, engines.NONE, None, b'never compressed'
+)
 
 
 class _Answer:
@@ -32,15 +62,18 @@ class _Answer:
     all of it, payload header included, comes from one place.
     """
 
-    def __init__(self, repo, proto, cmd, effective):
+    def __init__(self, repo, req, cmd, effective):
         self.repo = repo
+        self.req = req
         self.cmd = cmd
         self.offer = negotiation.Offer.parse(
-            wireprotoserver.decodevaluefromheaders(proto._req, b'X-HgProto')
+            wireprotoserver.decodevaluefromheaders(req, b'X-HgProto')
         )
         self.settings = effective
         self.encoding = None
         self.chunks = None
+        self.args = None
+        self.placed = False
 
     def choose(self, prefercompressed):
         """Return the negotiation.Encoding for an answer of this command."""
@@ -59,30 +92,152 @@ class _Answer:
         return self.encoding.engine.wirename
 
     def body(self, gen):
-        """Return the body to send where core would send ``gen``."""
+        """Return the body to send where core would send ``gen``.
+
+        Its first piece is made already. What its source raises before that is
+        raised here, while the client can still be told.
+        """
         if self.chunks is None:
-            return gen
-        journal.chosen(self.repo.ui, self.cmd, self.encoding)
-        # ``gen`` is a generator of core's from the same chunks, not started.
-        return stream.encode(self.chunks, self.encoding)
+            pieces = stream.encode(gen, LEGACYSTREAM)
+        else:
+            journal.chosen(self.repo.ui, self.cmd, self.encoding)
+            # ``gen`` is a generator of core's from these, not started.
+            pieces = stream.encode(self.chunks, self.encoding)
+        body = self._send(pieces)
+        next(body)
+        return body
+
+    def _send(self, pieces):
+        """Yield None when the first of ``pieces`` is made, then all of them.
+
+        However it ends, the place is given back.
+        """
+        try:
+            try:
+                first = next(pieces, b'')
+            except stream.Failed as inst:
+                raise inst.__cause__ from None
+            yield None
+            try:
+                # A piece of no bytes would end a body of chunks.
+                if first:
+                    yield first
+                yield from pieces
+            except Exception as inst:
+                self.failed(inst.__cause__ or inst)
+                serve.spoil()
+                raise
+        finally:
+            self.release()
+
+    def failed(self, inst):
+        """Tell the operator that the answer failed with ``inst``."""
+        faults.tell(self.repo.ui, self.req.rawenv, self.cmd, inst)
+
+    def takeplace(self):
+        """Wait for a place and return whether there is one (bool)."""
+        limits = self.settings.limits
+        self.placed = places.PLACES.take(limits.maxclients, limits.queuetimeout)
+        return self.placed
+
+    def release(self):
+        """Give the place back, if there is one."""
+        if self.placed:
+            self.placed = False
+            places.PLACES.release()
 
 
 @eh.wrapfunction(wireprotoserver, '_callhttp')
 def _callhttp(orig, repo, req, res, proto, cmd):
     if not settings.enabled(repo):
         return orig(repo, req, res, proto, cmd)
-    compat.nodelay(req.rawenv)
     effective = settings.read(repo.ui)
-    journal.complain(repo.ui, req.rawenv, effective.problems)
-    answer = proto._wirecomp = _Answer(repo, proto, cmd, effective)
-    setbodygen = res.setbodygen
-    res.setbodygen = lambda gen: setbodygen(answer.body(gen))
+    problems = effective.problems
     try:
-        return orig(repo, req, res, proto, cmd)
+        serve.watch(req.rawenv, effective.limits)
+    except error.Abort as inst:
+        problems += (settings.unpatched(inst),)
+    journal.complain(repo.ui, req.rawenv, problems)
+    # Answers vary by request headers that no cache keys on.
+    res.headers[b'Cache-Control'] = b'no-store'
+    answer = proto._wirecomp = _Answer(repo, req, cmd, effective)
+    try:
+        _respond(orig, answer, res, proto)
+    except faults.Refused as inst:
+        answer.failed(inst)
+        faults.refuse(req.rawenv, res, inst.message)
+    except hgwebcommon.ErrorResponse:
+        # Core answers it: the client may not.
+        raise
+    except Exception as inst:
+        answer.failed(inst)
+        faults.answer(res, inst)
+
+
+def _respond(call, answer, res, proto):
+    """Answer by core's ``call``, if this is what the request is to get."""
+    repo, req, cmd = answer.repo, answer.req, answer.cmd
+    if not wireprotov1server.commands.commandavailable(cmd, proto):
+        call(repo, req, res, proto, cmd)
+        return
+    # Core asks too; nobody else is to wait, or to learn anything.
+    proto.checkperm(wireprotov1server.commands[cmd].permission)
+    if req.method == b'HEAD':
+        _headersonly(answer, res)
+        return
+    answer.args = faults.readargs(repo.ui, req)
+    if cmd in STREAMS:
+        # A peer that does not send what it promised is to hold no place.
+        faults.drain(req)
+    if cmd in STREAMS and not answer.takeplace():
+        limits = answer.settings.limits
+        answer.failed(faults.noplace(limits))
+        faults.busy(res, limits)
+    else:
+        _make(call, answer, res, proto)
+
+
+def _make(call, answer, res, proto):
+    """Answer by core's ``call``; the body of a stream is the answer's own."""
+    sending = False
+    setbodygen = res.setbodygen
+
+    def setbody(gen):
+        nonlocal sending
+        body = answer.body(gen)
+        res.headers[b'X-Accel-Buffering'] = b'no'
+        setbodygen(body)
+        sending = True
+
+    res.setbodygen = setbody
+    try:
+        call(answer.repo, answer.req, res, proto, answer.cmd)
     finally:
         # Else the response would hold itself, and after a hang-up its source
         # would stay open until the garbage collector comes.
         del res.setbodygen
+        if not sending:
+            answer.release()
+
+
+def _headersonly(answer, res):
+    """Answer HEAD: the command is not run, a stream can't be known before."""
+    res.status = b'200 Script output follows'
+    mediatype = negotiation.MEDIATYPE1
+    if answer.cmd in STREAMS - PLAINSTREAMS:
+        mediatype = answer.choose(True).mediatype
+    res.headers[b'Content-Type'] = mediatype
+    res.setbodygen(iter(()))
+
+
+@eh.wrapfunction(wireprotoserver.httpv1protocolhandler, '_args')
+def _args(orig, self):
+    answer = getattr(self, '_wirecomp', None)
+    if answer is None:
+        return orig(self)
+    args = self._req.qsparams.asdictoflists()
+    args.update(faults.parseargs(answer.args))
+    return args
 
 
 @eh.wrapfunction(wireprotoserver, '_httpresponsetype')
@@ -124,6 +279,8 @@ def _withengines(caps, engines):
 
 @eh.uisetup
 def _wrapserve(ui):
+    if compat.servedbywsgi():
+        compat.loadlazy()
     # A WSGI process need not have loaded the commands (hg72): it has no start.
     with contextlib.suppress(error.UnknownCommand):
         serving.finaluisetup(ui)
@@ -134,6 +291,8 @@ def _serve(orig, ui, repo, **opts):
     served = _servedui(ui, repo, opts)
     if served is not None:
         settings.refuse(served)
+        serve.patch()
+        compat.loadlazy()
     return orig(ui, repo, **opts)
 
 

@@ -12,10 +12,13 @@ same; this is a chain of its own, which does not depend on core's.
 
 from __future__ import annotations
 
+import binascii
 import contextvars
 
 from mercurial import (
     bundle2,
+    bundlecaches,
+    error,
     exchange,
     exthelper,
     extensions,
@@ -23,8 +26,10 @@ from mercurial import (
     wireprototypes,
     wireprotov1server,
 )
+from mercurial.i18n import _
+from mercurial.utils import stringutil
 
-from . import compat, settings, webproto
+from . import compat, faults, journal, settings, webproto
 
 eh = exthelper.exthelper()
 urlreq = util.urlreq
@@ -37,9 +42,14 @@ RAWPARTS = frozenset([b'stream2', b'stream3', b'stream3-exp', b'error:abort'])
 
 
 class _Making:
-    """What is seen while one getbundle command runs."""
+    """What is seen while one getbundle command runs.
 
-    def __init__(self, compresses):
+    ``environ`` is the WSGI environment of its request, ``compresses`` (bool)
+    what webproto.compresses says of it.
+    """
+
+    def __init__(self, environ, compresses):
+        self.environ = environ
         self.bundler = None
         self.prefercompressed = True
         self.compresses = compresses
@@ -53,7 +63,7 @@ _making = contextvars.ContextVar('wirecomp-making', default=None)
 def _getbundle(orig, repo, proto, *args):
     if proto.name != webproto.HTTP or not settings.enabled(repo):
         return orig(repo, proto, *args)
-    making = _Making(webproto.compresses(proto))
+    making = _Making(proto._req.rawenv, webproto.compresses(proto))
     token = _making.set(making)
     try:
         rsp = orig(repo, proto, *args)
@@ -93,6 +103,46 @@ def _find_pullbundle(orig, *args, **kwargs):
     if making is not None and bundle is not None:
         making.prefercompressed = False
     return bundle
+
+
+@eh.wrapfunction(bundlecaches, 'parseclonebundlesmanifest')
+def _parseclonebundlesmanifest(orig, repo, s):
+    making = _making.get()
+    if making is None:
+        return orig(repo, s)
+    # Line by line: a bad one is no reason to go without the others.
+    entries = []
+    problems = []
+    for number, line in enumerate(s.splitlines(), 1):
+        try:
+            found = orig(repo, line)
+            for entry in found:
+                _checknodes(repo, entry)
+            entries += found
+        except (ValueError, error.Error) as inst:
+            problems.append(_badline(number, inst))
+    journal.complain(repo.ui, making.environ, problems)
+    return entries
+
+
+def _checknodes(repo, entry):
+    """Raise for nodes in an ``entry`` (dict) of a manifest that the repository
+    does not have (LookupError), or that are none (ValueError)."""
+    changelog = repo.unfiltered().changelog
+    for key in (b'heads', b'bases'):
+        if key in entry:
+            for node in entry[key].split(b';'):
+                changelog.rev(binascii.unhexlify(node))
+
+
+def _badline(number, inst):
+    reason = stringutil.escapestr(faults.describe(inst))
+    return settings.Problem(
+        b'pullbundles.manifest:%d' % number,
+        _(b'bad line is skipped: %s') % reason,
+        _(b'see hg help -e clonebundles for its form'),
+        False,
+    )
 
 
 @eh.wrapfunction(exchange, 'getbundlechunks')

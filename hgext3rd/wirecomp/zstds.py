@@ -137,3 +137,16 @@ def memory(module, level, tuning, size=None):
         total += 8 << options.pop('ldm_hash_log')
     plain = module.ZstdCompressionParameters.from_level(level, **options)
     return total + plain.estimated_compression_context_size()
+
+
+def storing(module):
+    """Return the ZstdCompressionParameters of frames of stored blocks, with a
+    checksum: those of the lowest level that the library has, -131072, in a
+    window of one block."""
+    return module.ZstdCompressionParameters(
+        strategy=module.STRATEGY_FAST,
+        window_log=17,
+        hash_log=6,
+        target_length=1 << 17,
+        write_checksum=True,
+    )

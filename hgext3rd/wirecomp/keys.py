@@ -1,0 +1,135 @@
+# keys.py - where the keys stand, and what they take
+#
+# This software may be used and distributed according to the terms of the
+# GNU General Public License version 2 or any later version.
+
+"""Each key of the configuration: its place, its default, its values."""
+
+from __future__ import annotations
+
+import sys
+from typing import NamedTuple
+
+from mercurial import error, util
+from mercurial.utils import stringutil
+
+from . import engines, zlibs
+
+SERVER = b'server'
+ENGINES = b'compressionengines'
+WIRECOMP = b'wirecomp'
+
+# Those who wait count milliseconds in 31 bits (poll(2)).
+SECONDSMAX = (1 << 31) // 1000
+
+
+class Key(NamedTuple):
+    """One key: where it stands, what it is without a value, what it takes.
+
+    ``parse`` makes its value from bytes, or raises ValueError. ``allowed``
+    (bytes) says what it takes.
+    """
+
+    section: bytes
+    name: bytes
+    default: object
+    parse: object
+    allowed: bytes
+
+
+def levelkey(engine):
+    """Return the Key of the level of ``engine`` (engines.Engine)."""
+    lowest, highest = engine.levels or (-sys.maxsize, sys.maxsize)
+
+    def parse(value):
+        return _within(int(value), lowest, highest)
+
+    allowed = b'a whole number'
+    if engine.levels:
+        allowed += b' from %d to %d' % engine.levels
+    name = b'%slevel' % engine.name
+    return Key(SERVER, name, engine.defaultlevel, parse, allowed)
+
+
+def _within(value, lowest, highest):
+    if not lowest <= value <= highest:
+        raise ValueError('out of range')
+    return value
+
+
+def _backend(value):
+    if value.lower() not in BACKENDS:
+        raise ValueError('unknown backend')
+    return value.lower()
+
+
+def _boolean(value):
+    parsed = stringutil.parsebool(value)
+    if parsed is None:
+        raise ValueError('not a boolean')
+    return parsed
+
+
+def _window(value):
+    try:
+        return _within(util.sizetoint(value), *engines.WINDOWS)
+    except (error.ParseError, OverflowError) as inst:
+        raise ValueError('not a size') from inst
+
+
+def _seconds(value):
+    return _within(float(value), 0, SECONDSMAX)
+
+
+def _count(value):
+    return _within(int(value), 0, sys.maxsize)
+
+
+class Limits(NamedTuple):
+    """What peers may take of the server.
+
+    ``sendtimeout`` (float): seconds in which a peer must take a piece of an
+    answer (stream.LARGEST bytes at most), or send more of a request, 0 for
+    any number. ``maxclients`` (int): streams that are sent at
+    once, 0 for any number. ``queuetimeout`` (float): seconds that one more
+    waits for a place.
+    """
+
+    sendtimeout: float = 600.0
+    maxclients: int = 0
+    queuetimeout: float = 30.0
+
+
+BACKENDS = (b'auto',) + tuple(zlibs.MODULES)
+
+DEFAULTTUNING = engines.Tuning()
+DEFAULTLIMITS = Limits()
+
+
+def _keys(defaults, *rows):
+    """Return a Key for each of ``rows``: (name, parser, what it takes)."""
+    return tuple(
+        Key(WIRECOMP, name, default, parse, allowed)
+        for (name, parse, allowed), default in zip(rows, defaults)
+    )
+
+
+# How streams are made: a field of engines.Tuning each, in their order.
+TUNING = _keys(
+    DEFAULTTUNING,
+    (b'zlib-backend', _backend, b', '.join(BACKENDS)),
+    (b'zstd-long', _boolean, b'yes or no'),
+    (b'zstd-window', _window, b'a size from 1 MB to 128 MB'),
+    (b'zstd-checksum', _boolean, b'yes or no'),
+    (b'flush-interval', _seconds, b'seconds, 0 for never'),
+    (b'stream-checksum', _boolean, b'yes or no'),
+)
+
+# What one peer, and many of them, may take: a field of Limits each, in their
+# order.
+LIMITS = _keys(
+    DEFAULTLIMITS,
+    (b'send-timeout', _seconds, b'seconds, 0 for never'),
+    (b'max-clients', _count, b'a whole number, 0 for no limit'),
+    (b'queue-timeout', _seconds, b'seconds'),
+)
