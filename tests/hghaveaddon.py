@@ -1,9 +1,13 @@
 """Features of our own for the .t files, read by run-tests.py."""
 
+import importlib
+import importlib.util
 import os
+import sys
 
 from hghave import check
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.environ.get('WIRECOMPBUILD', '')
 
 
@@ -47,3 +51,67 @@ def hasinlinebundles():
     from mercurial import wireprotov1server
 
     return b'get_cached_bundle_inline' in wireprotov1server.commands
+
+
+def testlib(name):
+    """Return a module of testlib."""
+    sys.path.insert(0, os.path.join(HERE, 'testlib'))
+    try:
+        return importlib.import_module(name)
+    finally:
+        del sys.path[0]
+
+
+def hasprogram(name):
+    """Return whether testlib/parts.py finds a program (bool)."""
+    return testlib('parts').find(name, BUILD) is not None
+
+
+@check('nginx', 'the proxy nginx')
+def hasnginx():
+    return hasprogram('nginx')
+
+
+@check('haproxy', 'the proxy HAProxy')
+def hashaproxy():
+    return hasprogram('haproxy')
+
+
+@check('varnish', 'the cache Varnish')
+def hasvarnish():
+    return hasprogram('varnishd')
+
+
+@check('apache', 'the server Apache')
+def hasapache():
+    return hasprogram('apache2')
+
+
+def hasmodule(name):
+    """Return whether a Python module can be imported here (bool)."""
+    return importlib.util.find_spec(name) is not None
+
+
+@check('gunicorn', 'the WSGI server gunicorn')
+def hasgunicorn():
+    return hasmodule('gunicorn')
+
+
+@check('gunicorn-threads', 'the WSGI server gunicorn, with threads')
+def hasgunicornthreads():
+    return hasmodule('gunicorn')
+
+
+@check('waitress', 'the WSGI server waitress')
+def haswaitress():
+    return hasmodule('waitress')
+
+
+@check('uwsgi', 'the WSGI server uWSGI (pyuwsgi)')
+def hasuwsgi():
+    return hasmodule('pyuwsgi')
+
+
+@check('modwsgi', 'Apache with mod_wsgi for this Python')
+def hasmodwsgi():
+    return testlib('appserver').apacheruns()

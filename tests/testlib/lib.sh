@@ -32,3 +32,34 @@ else
     foreign() { touch "$1.foreign"; }
     native() { rm "$1.foreign"; }
 fi
+
+# faultrepo: make a repository of some MB, whose answers fail when told so
+faultrepo() {
+    hg init repo
+    echo small > repo/small
+    hg -R repo ci -qAm small
+    for n in 1 2 3 4; do
+        "$PYTHON" -c "import random; rand = random.Random($n)
+for _ in range(10000): print(rand.randbytes(30).hex())" > repo/large$n
+        hg -R repo ci -qAm "large $n"
+    done
+    touch control
+    cat > repo/.hg/hgrc <<END
+[extensions]
+wirecomp =
+failing = $TESTDIR/testlib/failing.py
+[failing]
+file = $TESTTMP/control
+[server]
+compressionengines = zstd, zlib, bz2, none
+[web]
+push_ssl = no
+allow-push = *
+END
+}
+
+# faults [options]: let the server fail in all ways
+faults() {
+    "$PYTHON" "$TESTDIR/testlib/faultmatrix.py" "$HGPORT" \
+        "$TESTTMP/control" "$TESTTMP/base" "$@"
+}

@@ -126,17 +126,24 @@ def describe(data):
     return 'HG20 ' + ' '.join(parts)
 
 
-def main(argv):
-    opts = parseargs(argv)
+def target(opts):
+    """Return (path, list of header pairs) of the request."""
     query = [('cmd', opts.cmd)]
     headers = [('X-HgArg-1', urllib.parse.urlencode(arguments(opts)))]
     headers += [
         ('X-HgProto-%d' % n, value) for n, value in enumerate(opts.proto, 1)
     ]
     headers += [tuple(header.split('=', 1)) for header in opts.header]
-    path = opts.path + '?' + urllib.parse.urlencode(query)
+    return opts.path + '?' + urllib.parse.urlencode(query), headers
+
+
+def main(argv):
+    opts = parseargs(argv)
+    path, headers = target(opts)
     status, answered, body = request(opts.port, path, headers)
-    mediatype = dict(answered).get('Content-Type')
+    # Some proxies write the names in another case.
+    lowered = {name.lower(): value for name, value in answered}
+    mediatype = lowered.get('content-type')
     if opts.save:
         with open(opts.save, 'wb') as out:
             out.write(body)
