@@ -41,6 +41,7 @@ EIGHT = (
     ('zlib', 1), ('zlib', -1), ('none',), ('stream',),
 )  # fmt: skip
 CONFIGURED = {'stream': 'zstd'}
+LONGQUEUE = 'wirecomp.queue-timeout=600'
 LINE = '%-16s %5s  %12s %12s %6s  %8s %8s %6s  %5s %5s MB'
 
 
@@ -202,6 +203,81 @@ class Bench:
             % (label, *peaks)
         )
 
+    def checksum(self, repo):
+        """Print what the checksum of a stream clone costs the server."""
+        spent, lengths = {}, {}
+        with contextlib.ExitStack() as stack:
+            servers = {}
+            for value in ('no', 'yes'):
+                started = self.server(
+                    'wirecomp', repo, 'wirecomp.stream-checksum=' + value
+                )
+                servers[value] = started
+                stack.callback(started[0].kill)
+            for _turn in range(SMALL + 1):
+                for value, (process, port) in servers.items():
+                    before = cpu(process)
+                    lengths[value] = len(clone(port, 'stream'))
+                    spent.setdefault(value, []).append(cpu(process) - before)
+        # The first of each loads what the others use.
+        off, on = (statistics.median(spent[v][1:]) for v in ('no', 'yes'))
+        self.say(
+            'stream clone: server %.3f s, with checksum %.3f s, ratio %.2f, '
+            'bytes %.4f' % (off, on, on / off, lengths['yes'] / lengths['no'])
+        )
+
+    def many(self, repo, count, *config):
+        """Print how long others wait while many clones are made, and the peak
+        memory; every clone is verified."""
+        folder = os.path.join(self.folder, 'many')
+        for mode in SWITCH:
+            if config and mode == 'plain':
+                continue
+            shutil.rmtree(folder, ignore_errors=True)
+            os.makedirs(folder)
+            process, port = self.server(mode, repo, *config)
+            url = 'http://127.0.0.1:%d/' % port
+            # The first requests of a server must not come together.
+            clone(port, 'zstd')
+            clients = [
+                subprocess.Popen(
+                    [self.hg, 'clone', '-q', '-U', url, str(number)],
+                    cwd=folder,
+                    env=ENVIRON,
+                    stderr=subprocess.DEVNULL,
+                )
+                for number in range(count)
+            ]
+            waits = []
+            while any(client.poll() is None for client in clients):
+                waits.append(spentwall(heads, url))
+                time.sleep(0.02)
+            with open('/proc/%d/status' % process.pid) as status:
+                peak = re.search(r'VmHWM:\s+(\d+)', status.read())[1]
+            process.kill()
+            good = sum(
+                not client.returncode
+                and not subprocess.call(
+                    [self.hg, '-R', str(number), 'verify', '-q'],
+                    cwd=folder,
+                    env=ENVIRON,
+                    stderr=subprocess.DEVNULL,
+                )
+                for number, client in enumerate(clients)
+            )
+            self.say(
+                '%d clones at once, %s: %d verified, heads meanwhile %.1f ms, '
+                'peak %d MB'
+                % (
+                    count,
+                    ' '.join((mode, *config)),
+                    good,
+                    statistics.median(waits) * 1000,
+                    int(peak) >> 10,
+                )
+            )
+        shutil.rmtree(folder)
+
     def memory(self):
         """Print the most that an answer by zstd takes, by window and level."""
         for megabytes in (8, 32, 128):
@@ -243,6 +319,23 @@ def _memories(tuning, size):
     )
 
 
+def cpu(process):
+    """Return the CPU seconds of a child, as by clock_getcpuclockid(3)."""
+    return time.clock_gettime((~process.pid << 3) | 2)
+
+
+def heads(url):
+    """Ask what touches nothing and is the shortest of all."""
+    with urllib.request.urlopen(url + '?cmd=heads') as answered:
+        return answered.read()
+
+
+def spentwall(function, *args):
+    start = time.monotonic()
+    function(*args)
+    return time.monotonic() - start
+
+
 def spent(function, *args):
     start = time.process_time()
     function(*args)
@@ -265,15 +358,15 @@ def encode(engine, level, chunks):
 def clone(port, name):
     """Ask for the whole repository as raw HTTP; return the body."""
     url = 'http://127.0.0.1:%d/' % port
-    heads = urllib.request.urlopen(url + '?cmd=heads').read().decode().split()
+    nodes = heads(url).decode().split()
     caps = 'HG20%250Achangegroup%253D02%250Astream%253Dv2'
     request = urllib.request.Request(
         url + '?cmd=getbundle',
         headers={
             'X-HgArg-1': 'bundlecaps=HG20%%2Cbundle2%%3D%s&common=%s&heads=%s'
             '&cg=%d&stream=%d'
-            % (caps, NULL, '+'.join(heads), name != 'stream', name == 'stream'),
-            'X-HgProto-1': '0.1 0.2 comp=' + name,
+            % (caps, NULL, '+'.join(nodes), name != 'stream', name == 'stream'),
+            'X-HgProto-1': '0.1 0.2 comp=' + CONFIGURED.get(name, name),
         },
     )
     with urllib.request.urlopen(request) as answered:
@@ -358,6 +451,10 @@ def main(build, version, repo=''):
     bench.writes(repos[0][1])
     for answer in EIGHT:
         bench.eight(repos[0][1], *answer)
+    bench.checksum(repos[0][1])
+    for count in (8, 64):
+        bench.many(repos[0][1], count)
+    bench.many(repos[0][1], 64, 'wirecomp.max-clients=8', LONGQUEUE)
     bench.share(repos[0][1])
     bench.memory()
 

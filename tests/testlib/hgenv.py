@@ -36,6 +36,10 @@ TOOLS = ('setuptools', 'wheel', 'setuptools_scm', 'packaging')
 NEEDS = ('zstandard', 'zlib-ng', 'isal', 'pytest', 'hypothesis')
 # The version whose environment draws the plots.
 PLOTS = '7.2.4'
+# The versions that are tested under other servers and behind proxies, and the
+# WSGI servers that their environments hold.
+REAL = ('6.1.4', '7.2.4')
+SERVERS = ('gunicorn', 'waitress', 'pyuwsgi')
 
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -183,6 +187,8 @@ def install(version, build, prefix):
     run(*get, '--upgrade', *TOOLS, *NEEDS)
     if version == PLOTS:
         run(*get, 'matplotlib')
+    if version in REAL:
+        installservers(version, get)
     archive = source(version, build, pip)
     if version in PURE:
         pure = '--config-settings=--global-option=--pure'
@@ -193,6 +199,15 @@ def install(version, build, prefix):
         return
     environ = headers(python, build)
     run(*get, '--no-build-isolation', '--no-deps', archive, env=environ)
+
+
+def installservers(version, get):
+    """Install the WSGI servers with ``get`` (list of words)."""
+    for name in SERVERS:
+        try:
+            run(*get, name)
+        except subprocess.CalledProcessError:
+            print('hg %s: without %s, its tests are skipped' % (version, name))
 
 
 def complete(version, build):
