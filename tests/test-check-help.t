@@ -91,9 +91,9 @@ The manual is what operators read: as hg renders it, whole.
       then damage on the way is noticed there too. (default: no)
   
   "wirecomp.send-timeout"
-      Under 'hg serve', a client that does not take 256 KB in so many seconds,
-      or sends nothing of its request, is dropped. WSGI servers and proxies have
-      timeouts of their own. 0 is never. (default: 600)
+      Under 'hg serve', a client that does not take 256 KB in so many seconds is
+      dropped. WSGI servers and proxies have timeouts of their own. 0 is never.
+      (default: 600)
   
   "wirecomp.max-clients"
       How many streams one process sends at once; 0 is any number. Those beyond

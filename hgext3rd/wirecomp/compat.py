@@ -72,6 +72,10 @@ SERVESEAMS = (
 # What core imports in its functions while it answers.
 LATE = ('hgweb.wsgiheaders', 'hgweb.common', 'hgweb.request')
 
+# Whose modules are loaded early. Who uses others may count on it that they fail
+# when they are used.
+LOADED = {'mercurial', 'hgext', *getattr(sys, 'stdlib_module_names', ())}
+
 # Where hgweb's application is made (up to hg71, since hg72).
 HGWEB = ('hgweb_mod', 'hgweb_mod_inner')
 
@@ -280,7 +284,7 @@ def handlerof(environ):
 
 
 def loadlazy():
-    """Load every module whose loading was put off, in this thread.
+    """Load each module of Mercurial and Python whose loading was put off.
 
     Several threads that first use a module at once can meet it half loaded:
     then the first requests together to a server that has just been started
@@ -295,8 +299,10 @@ def loadlazy():
         # Loading one may bring others.
         found = [
             module
-            for module in list(sys.modules.values())
-            if issubclass(type(module), lazy) and id(module) not in tried
+            for name, module in list(sys.modules.items())
+            if issubclass(type(module), lazy)
+            and name.split('.')[0] in LOADED
+            and id(module) not in tried
         ]
         for module in found:
             tried.add(id(module))

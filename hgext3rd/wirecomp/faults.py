@@ -225,19 +225,24 @@ def _expected(inst):
     return isinstance(inst, known) or _parsing(inst)
 
 
+def _printable(line):
+    text = line.decode('utf-8', 'backslashreplace')
+    return serve.printable(text).encode('utf-8')
+
+
 def tell(ui, environ, cmd, inst):
     """Log that an answer to ``cmd`` (bytes) failed with ``inst``.
 
     One line in the server's error log, and an event. Where it was raised, if
     it is nothing to be expected; the whole traceback with ``ui.traceback``.
     """
-    reason = stringutil.escapestr(b' '.join(describe(inst).split()))
+    reason = b' '.join(describe(inst).split())
     name = pycompat.sysbytes(type(inst).__name__)
     path = environ.get(b'SCRIPT_NAME', b'') + environ.get(b'PATH_INFO', b'')
     path = path.strip(b'/')
     if path:
         cmd = b'/%s: %s' % (path, cmd)
-    line = b'%s failed: %s: %s' % (stringutil.escapestr(cmd), name, reason)
+    line = _printable(b'%s failed: %s: %s' % (cmd, name, reason))
     last = _raisedat(inst)
     if last is not None and not _expected(inst):
         path = os.path.basename(last.tb_frame.f_code.co_filename)

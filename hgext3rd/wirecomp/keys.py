@@ -89,10 +89,9 @@ class Limits(NamedTuple):
     """What peers may take of the server.
 
     ``sendtimeout`` (float): seconds in which a peer must take a piece of an
-    answer (stream.LARGEST bytes at most), or send more of a request, 0 for
-    any number. ``maxclients`` (int): streams that are sent at
-    once, 0 for any number. ``queuetimeout`` (float): seconds that one more
-    waits for a place.
+    answer (stream.LARGEST bytes at most), 0 for any number. ``maxclients``
+    (int): streams that are sent at once, 0 for any number. ``queuetimeout``
+    (float): seconds that one more waits for a place.
     """
 
     sendtimeout: float = 600.0

@@ -18,7 +18,9 @@ class Places:
     """
 
     def __init__(self):
-        self._lock = threading.Lock()
+        # Not a plain lock: while one thread has it, the garbage collector may
+        # end a stream in that thread, which gives its place back.
+        self._lock = threading.RLock()
         self._taken = 0
         self._waiting = collections.deque()
 
@@ -34,6 +36,7 @@ class Places:
                 return True
             waiter = (threading.Event(), limit)
             self._waiting.append(waiter)
+            self._give()
         given = waiter[0].wait(timeout)
         with self._lock:
             # It may have been given just after the time was up.

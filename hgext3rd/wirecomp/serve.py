@@ -15,22 +15,15 @@ from __future__ import annotations
 import contextlib
 import email.errors
 import errno
-import os
 import re
 import socket
-import struct
-import sys
 import threading
-import time
 import traceback
 
 from mercurial import extensions, ui as uimod, util
 
-from . import compat, stream
+from . import compat, cutting, stream
 
-# How long the rest of an answer may take to leave before its connection is
-# reset (seconds).
-LINGER = 10
 # Of Content-Length: more digits are no length.
 LENGTH = re.compile(r'[ \t]*[0-9]{1,18}[ \t]*')
 # What the parser of mails says of heads that others may read otherwise. Of the
@@ -65,7 +58,6 @@ def watch(environ, limits):
         return
     patch()
     handler._wirecomp = limits
-    handler.connection.settimeout(limits.sendtimeout or None)
     # The headers and the body of a reply are written apart; with Nagle's
     # algorithm (RFC 896) the second would wait for the client's delayed
     # acknowledgement. It may be no TCP connection, or be gone.
@@ -73,11 +65,35 @@ def watch(environ, limits):
         handler.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
+@contextlib.contextmanager
+def receiving(environ):
+    """Wait in the block for what a peer sends, for as long as it may take to
+    take something. Raises OSError for one that sends nothing."""
+    handler = compat.handlerof(environ)
+    with contextlib.nullcontext() if handler is None else _timed(handler):
+        yield
+
+
+@contextlib.contextmanager
+def _timed(handler):
+    """Let the connection wait no longer than ``wirecomp.send-timeout`` says."""
+    limits = handler._wirecomp
+    if limits is not None:
+        handler.connection.settimeout(limits.sendtimeout or None)
+    try:
+        yield
+    finally:
+        if limits is not None:
+            # It may be closed by now.
+            with contextlib.suppress(OSError):
+                handler.connection.settimeout(handler.timeout)
+
+
 def last(environ):
     """Take no more requests from the connection of this one."""
     handler = compat.handlerof(environ)
     if handler is not None:
-        handler.close_connection = True
+        handler.close_connection = handler._last = True
 
 
 def patch():
@@ -94,6 +110,7 @@ def patch():
         handler._wirecomp = None
         # Of requests that were read before this.
         handler._badhead = False
+        handler._last = False
         compat.addhead(handler)
         compat.moreheaders(HEADERS)
         for name, wrapper in (
@@ -157,17 +174,22 @@ def _parserequest(orig, self):
 
 def _sendresponse(orig, self, code, message=None):
     # Up to hg63 hgweb puts into it what the peer sent.
-    orig(self, code, _escaped(message, ''))
+    orig(self, code, message and printable(message))
+    if self._last:
+        # Core says so only where nothing else ends the answer.
+        self.send_header('Connection', 'close')
 
 
 def _dohgweb(orig, self):
     # The repository is not known yet, and the connection belongs to all.
     self._wirecomp = None
+    self._last = False
     problem = _badframing(self)
     if problem is not None:
         _refuse(self, problem)
         return
-    if _leavesbody(self):
+    self._last = _leavesbody(self)
+    if self._last:
         self.close_connection = True
     try:
         orig(self)
@@ -178,10 +200,7 @@ def _dohgweb(orig, self):
         self.close_connection = True
         _failed(self, inst)
     finally:
-        if self._wirecomp is not None:
-            self._wirecomp = None
-            with contextlib.suppress(OSError):
-                self.connection.settimeout(self.timeout)
+        self._wirecomp = None
 
 
 def _failed(handler, inst):
@@ -190,7 +209,7 @@ def _failed(handler, inst):
     if ours and handler.sent_headers:
         if not isinstance(inst, stream.Failed):
             _error(handler, traceback.format_exc())
-        _cut(handler)
+        cutting.cut(handler)
     elif ours and isinstance(inst, OSError):
         # What is read between making an answer and sending it.
         _error(handler, '%s: the client sent no more' % handler.path)
@@ -283,7 +302,8 @@ def _sending(handler):
     """
     limits = handler._wirecomp
     try:
-        yield
+        with _timed(handler):
+            yield
     except OSError as inst:
         if limits is None:
             raise
@@ -301,74 +321,21 @@ def _error(handler, text):
     handler.log_error('HG error:  %s', text)
 
 
-def _cut(handler):
-    """End the connection of an answer that failed, such that it can't pass for
-    whole (RFC 9112, section 8)."""
-    handler.close_connection = True
-    if handler._chunked or handler.length is not None:
-        # The last chunk is missing, or the rest of the length.
-        return
-    _reset(handler.connection)
-
-
-def _reset(connection):
-    """Reset a connection on which nothing but its end would end the answer."""
-    # Detached, since the server would end it properly.
-    _neverending(connection)
-    with contextlib.suppress(OSError):
-        socket.close(connection.detach())
-
-
-def _neverending(connection):
-    """Wait until all was sent; then let closing the connection reset it."""
-    timeout = time.monotonic() + LINGER
-    while _unsent(connection) and time.monotonic() < timeout:
-        time.sleep(0.01)
-    with contextlib.suppress(OSError):
-        connection.setsockopt(
-            socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0)
-        )
-
-
-def spoil():
-    """See to it that an answer that failed can't pass for whole in uWSGI,
-    which closes the connection as after any other."""
-    # Its module exists nowhere else.
-    uwsgi = sys.modules.get('uwsgi')
-    if uwsgi is not None:
-        with contextlib.suppress(OSError, ValueError):
-            with socket.socket(fileno=os.dup(uwsgi.connection_fd())) as same:
-                _neverending(same)
-
-
-def _unsent(connection):
-    """Return how many bytes the peer has not acknowledged (int), 0 where the
-    system does not tell."""
-    try:
-        import fcntl
-        import termios
-
-        count = fcntl.ioctl(connection, termios.TIOCOUTQ, b'\0' * 4)
-        return struct.unpack('i', count)[0]
-    except (ImportError, OSError, ValueError):
-        return 0
-
-
 def _logany(orig, self, fp, format, *args):
     # What the peer sent can hold line ends and escape sequences. A traceback
     # has lines of its own.
     kept = '' if fp is self.server.accesslog else '\n'
-    args = tuple(_escaped(arg, kept) for arg in args)
+    args = tuple(
+        printable(arg, kept) if isinstance(arg, str) else arg for arg in args
+    )
     orig(self, fp, format, *args)
 
 
-def _escaped(arg, kept):
-    """Return ``arg`` with each character escaped that can't be printed, but
-    for those in ``kept`` (str)."""
-    if not isinstance(arg, str):
-        return arg
+def printable(text, kept=''):
+    """Return ``text`` (str) with each character escaped that can't be printed,
+    but for those in ``kept`` (str)."""
     return ''.join(
-        c if c.isprintable() or c in kept else _escape(c) for c in arg
+        c if c.isprintable() or c in kept else _escape(c) for c in text
     )
 
 

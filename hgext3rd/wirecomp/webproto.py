@@ -14,6 +14,7 @@ from mercurial.hgweb import common as hgwebcommon
 
 from . import (
     compat,
+    cutting,
     engines,
     faults,
     journal,
@@ -125,7 +126,7 @@ class _Answer:
                 yield from pieces
             except Exception as inst:
                 self.failed(inst.__cause__ or inst)
-                serve.spoil()
+                cutting.spoil()
                 raise
         finally:
             self.release()
@@ -180,21 +181,40 @@ def _respond(call, answer, res, proto):
     if not wireprotov1server.commands.commandavailable(cmd, proto):
         call(repo, req, res, proto, cmd)
         return
-    # Core asks too; nobody else is to wait, or to learn anything.
-    proto.checkperm(wireprotov1server.commands[cmd].permission)
-    if req.method == b'HEAD':
-        _headersonly(answer, res)
-        return
-    answer.args = faults.readargs(repo.ui, req)
-    if cmd in STREAMS:
-        # A peer that does not send what it promised is to hold no place.
-        faults.drain(req)
-    if cmd in STREAMS and not answer.takeplace():
-        limits = answer.settings.limits
-        answer.failed(faults.noplace(limits))
-        faults.busy(res, limits)
-    else:
-        _make(call, answer, res, proto)
+    with _permitted(proto, wireprotov1server.commands[cmd].permission):
+        if req.method == b'HEAD':
+            _headersonly(answer, res)
+            return
+        answer.args = faults.readargs(repo.ui, req)
+        if cmd in STREAMS and not _place(answer):
+            limits = answer.settings.limits
+            answer.failed(faults.noplace(limits))
+            faults.busy(res, limits)
+        else:
+            _make(call, answer, res, proto)
+
+
+@contextlib.contextmanager
+def _permitted(proto, permission):
+    """Check a permission (bytes) before the block: nobody without it is to
+    wait, or to learn anything. Core, which asks in the block, is told so: what
+    the operator hooks in is asked once."""
+    check = proto.checkperm
+    check(permission)
+    proto.checkperm = lambda wanted: wanted == permission or check(wanted)
+    try:
+        yield
+    finally:
+        # It would hold itself.
+        del proto.checkperm
+
+
+def _place(answer):
+    """Wait for a place for a stream and return whether there is one (bool)."""
+    # Who does not send what it promised is to hold none.
+    with serve.receiving(answer.req.rawenv):
+        faults.drain(answer.req)
+    return answer.takeplace()
 
 
 def _make(call, answer, res, proto):
