@@ -29,6 +29,7 @@ setup(
     install_requires=['zstandard'],
     extras_require={
         'fast': ['zlib-ng', 'isal'],
+        'metrics': ['prometheus-client'],
         'plot': ['matplotlib'],
     },
     classifiers=[

@@ -103,11 +103,44 @@ The manual is what operators read: as hg renders it, whole.
       After so many seconds without a place a client gets the status 503, with
       "Retry-After". (default: 30)
   
+  "wirecomp.log"
+      A file to which each response of the wire protocol adds a line of JSON;
+      see Log below. A relative path starts where the file with the key lies.
+      (default: none)
+  
+  "wirecomp.metrics"
+      A file that is kept up to date with counters of responses, bytes and CPU
+      seconds, and a histogram of times, by engine, command and outcome, in the
+      text format of Prometheus, for the textfile collector of a node exporter
+      ("FILE.prom"). Several processes may share it. It needs the Python package
+      prometheus-client. (default: none)
+  
+  "wirecomp.repo-config"
+      Whether a repository's own hgrc counts for these keys: "allow", or
+      "ignore" to take all of them from the configuration of the server alone,
+      that of a web.conf included. Read from there only. (default: allow)
+  
+  "wirecomp.trusted-proxies"
+      Networks of the proxies whose "X-Forwarded-For" is believed, for the
+      policies below: the last address in it that is not such a proxy itself is
+      the client's. (default: none)
+  
+  "wirecomp-policy.NAME.networks"
+      For which networks the policy NAME holds, a name of your own, such as
+      "10.0.0.0/8, fd00::/8". Of those that hold a client's address the smallest
+      counts.
+  
+  "wirecomp-policy.NAME.KEY"
+      What holds for the clients of these networks: "compressionengines", the
+      levels, "zlib-backend", "zstd-long", "zstd-window", "zstd-checksum",
+      "flush-interval" and "stream-checksum". Other keys, and those not given,
+      are as above.
+  
   With a mistake in one of them 'hg serve' does not start. The message names the
   key, its value, file and line, and what is allowed. Under WSGI or CGI, and for
   what only a repository of a "--web-conf" has, there is no such start: the
   mistake then stands once in the server's error log, and the default of that
-  key is used.
+  key is used; what is wrong in a policy is as if it was not there.
   
   An engine whose library is absent is left out, with one line in the error log.
   
@@ -129,13 +162,33 @@ The manual is what operators read: as hg renders it, whole.
   Log
   ===
   
-  Each such answer makes an event "wirecomp" with the command, the media type,
-  the engine, the level and the reason. With the blackbox extension, and a
-  server whose user can write to the repository, 'hg blackbox' shows lines like
-  this one:
+  Each response of the wire protocol makes an event "wirecomp", once it was
+  sent. With the blackbox extension, "blackbox.track" unset or with "wirecomp"
+  in it, and a server whose user can write to the repository, 'hg blackbox'
+  shows lines like this one:
   
     getbundle: application/mercurial-0.2, engine zstd, level 3: first engine
-    of the server that the client reads
+    of the server that the client reads; 87133 of 288099 bytes, cpu 0.009 s,
+    wall 0.033 s, complete
+  
+  With "wirecomp.log" the same goes to a file, a line of JSON for each response,
+  with these keys: "time" (UTC), "repo" (its path as served), "command",
+  "address", "user" and "agent" of the client, "status", "mediatype", "engine",
+  "level" and "reason" (of streams), "source" (bytes before encoding), "wire"
+  (bytes of the body), "cpu", "wall" and "first" (seconds; until the first
+  byte), "outcome" ("complete", "hung-up" or "failed") and then "error". Many
+  processes may write to one file, and it may be moved away at any time.
+  
+  'hg admin::wire-report' sums the JSON logs of a server, by engine, command,
+  day and network of the client: bytes, CPU, wall times, fallbacks and failures.
+  
+  Checking
+  ========
+  
+  'hg admin::wire-check' shows what is in effect for a repository, or for each
+  repository of a "--web-conf" file: the settings with their sources, what
+  typical clients would be sent, memory, and what is wrong, with the way out. It
+  returns 1 if something is wrong.
   
   Measuring
   =========
@@ -162,5 +215,9 @@ The manual is what operators read: as hg renders it, whole.
    admin::wire-bench
                  measure what a clone of this repository costs, by engine and
                  level
+   admin::wire-check
+                 check how a repository is going to be served
+   admin::wire-report
+                 sum the server's JSON logs
   
   (use 'hg help -v wirecomp' to show built-in aliases and global options)

@@ -170,3 +170,17 @@ The servers are gone
   $ ps x | grep 'serve --repository' | grep -c "$TESTTMP"
   0
   [1]
+
+Policies for networks don't get hold of it
+
+  $ cat >> .hg/hgrc <<EOF
+  > [wirecomp-policy]
+  > all.networks = 0.0.0.0/0, 127.0.0.0/8
+  > all.compressionengines = zlib
+  > EOF
+  $ bench -T '{server} {engine} {bytes}\n' --engine none | grep none > ../table
+  $ cut -d ' ' -f 1,2 ../table
+  plain none
+  wirecomp none
+  $ cut -d ' ' -f 3 ../table | uniq | wc -l
+  1

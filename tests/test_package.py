@@ -66,14 +66,40 @@ def test_readme_and_help_name_every_key():
     names += [
         'server.%slevel' % e.name.decode() for e in engines.OWN if e.levels
     ]
-    ours = keys.TUNING + keys.LIMITS
+    ours = keys.TUNING + keys.LIMITS + keys.PATHS
     names += ['wirecomp.' + key.name.decode() for key in ours]
+    names += [
+        b'.'.join(place).decode()
+        for place in (
+            keys.REPOCONFIG[:2],
+            (keys.WIRECOMP, keys.PROXIES),
+            (keys.POLICY, b'NAME', keys.NETWORKS),
+            (keys.POLICY, b'NAME', b'KEY'),
+        )
+    ]
+    registered = {
+        '%s.%s' % (section.decode(), name.decode())
+        for section, items in wirecomp.eh.configtable.items()
+        for name in items
+    }
+    assert registered - {'wirecomp-policy..*'} <= set(names)
     pattern = r'(?:server|wirecomp)\.[a-z][a-z0-9-]+'
+    pattern = r'(?:%s|wirecomp-policy\.NAME\.(?:[a-z]+|KEY))' % pattern
     assert set(names) == set(
         re.findall('``(%s)``\n' % pattern, wirecomp.__doc__)
     )
     rows = re.findall('^(%s)  +' % pattern, read('README.rst'), re.M)
     assert set(names) == set(rows)
+
+
+def test_readme_and_help_name_what_a_policy_takes():
+    readme = read('README.rst').partition('\nNetworks\n===')[2]
+    entry = wirecomp.__doc__.partition('``wirecomp-policy.NAME.KEY``')[2]
+    for text in (readme.partition('\n====')[0], entry.partition('\n\n')[0]):
+        named = set(re.findall('``([a-z][a-z0-9-]+)``', text))
+        ours = {key.name.decode() for key in keys.TUNING}
+        assert ours | {'compressionengines'} <= named
+        assert not named & {key.name.decode() for key in keys.LIMITS}
 
 
 def test_readme_and_help_tell_ranges_and_defaults():

@@ -110,10 +110,10 @@ def test_only_what_enables_the_extension_is_refused():
 
     # As in a process that has loaded the extension for another repository.
     repo = Repo()
-    assert webproto._servedui(uimod.ui(), repo, {}) is None
+    assert webproto._served(uimod.ui(), repo, {}) is None
     repo._wirecomp = True
-    assert webproto._servedui(uimod.ui(), repo, {}) is repo.ui
-    assert webproto._servedui(uimod.ui(), repo, {'stdio': True}) is None
+    assert webproto._served(uimod.ui(), repo, {}) == (repo.ui, repo.baseui)
+    assert webproto._served(uimod.ui(), repo, {'stdio': True}) is None
 
 
 @hypothesis.given(

@@ -33,10 +33,14 @@ def answer(source, callhttp=None, config=(), cmd=b'getbundle'):
         rawenv={},
         method=b'GET',
         bodyfh=None,
+        apppath=b'',
+        remotehost=None,
+        remoteuser=None,
     )
     res = request.wsgiresponse(req, lambda status, headers: None)
     res.status = b'200 Script output follows'
-    repo = Object(ui=uimod.ui(), _wirecomp=True)
+    ui = uimod.ui()
+    repo = Object(ui=ui, baseui=ui, _wirecomp=True)
     repo.ui.setconfig(b'server', b'compressionengines', b'none')
     for key in config:
         repo.ui.setconfig(*key, config[key])

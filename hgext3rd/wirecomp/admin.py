@@ -3,15 +3,12 @@
 # This software may be used and distributed according to the terms of the
 # GNU General Public License version 2 or any later version.
 
-"""The commands ``admin::wire-*``."""
+"""The command ``admin::wire-bench``."""
 
 from __future__ import annotations
 
-import os
-
 from mercurial import (
     cmdutil,
-    demandimport,
     error,
     exthelper,
     pycompat,
@@ -19,7 +16,7 @@ from mercurial import (
 )
 from mercurial.i18n import _
 
-from . import bench, engines
+from . import bench, engines, plots
 
 eh = exthelper.exthelper()
 
@@ -37,8 +34,6 @@ EVERY = {
 }
 # What stream clones are measured as: to a reader of 0.2, to a legacy client.
 STREAMS = (False, True)
-# The endings of a plot file.
-PLOTS = (b'.svg', b'.png')
 
 
 @eh.command(
@@ -76,7 +71,7 @@ def wirebench(ui, repo, **opts):
     opts = pycompat.byteskwargs(opts)
     cases = _cases(opts)
     if opts[b'plot']:
-        _checkplot(opts[b'plot'])
+        plots.check(opts[b'plot'])
     results = bench.run(ui, repo, cases, _rounds(opts))
     _show(ui, opts, results)
     if opts[b'plot']:
@@ -201,44 +196,9 @@ def _answer(case):
     return b'stream, legacy' if case.legacy else b'stream'
 
 
-def _checkplot(path):
-    """Raise unless a plot can be drawn to ``path`` (bytes)."""
-    if not path.endswith(PLOTS):
-        raise error.InputError(
-            _(b'--plot: %s is neither .svg nor .png') % path,
-            hint=_(b'name a file with one of these endings'),
-        )
-    folder = os.path.dirname(path) or b'.'
-    if not os.access(folder, os.W_OK):
-        raise error.InputError(
-            _(b'--plot: there is no folder %s to write to') % folder,
-            hint=_(b'make it, or name a file elsewhere'),
-        )
-    try:
-        _matplotlib()
-    except Exception:
-        raise error.Abort(
-            _(b'--plot needs matplotlib, which is not installed'),
-            hint=_(b'%s -m pip install matplotlib')
-            % pycompat.fsencode(pycompat.sysexecutable or b'python3'),
-        ) from None
-
-
-def _matplotlib():
-    """Return the module ``matplotlib.figure``. Raises what its import does."""
-    # It does not stand Mercurial's lazy imports.
-    with demandimport.deactivated():
-        import matplotlib
-
-        matplotlib.use('Agg')
-        from matplotlib import figure
-
-        return figure
-
-
 def _plot(path, results):
     """Draw bytes against server CPU, a line for each engine."""
-    drawing = _matplotlib().Figure(figsize=(8, 5), layout='constrained')
+    drawing = plots.matplotlib().Figure(figsize=(8, 5), layout='constrained')
     axes = drawing.add_subplot()
     lines = {}
     for result in results:

@@ -28,7 +28,7 @@ from mercurial import encoding, error, node, util
 from mercurial.i18n import _
 from mercurial.utils import compression, procutil
 
-from . import engines, settings
+from . import engines, keys, settings
 
 urlreq = util.urlreq
 
@@ -154,6 +154,9 @@ def _config(ui, case):
                 yield b'%s.%s=%s' % (section, name, value)
     if case.server == WIRECOMP:
         yield b'extensions.wirecomp=%s' % encoding.strtolocal(settings.HERE)
+    if ui.configitems(keys.POLICY):
+        # What is measured is what the case says.
+        yield b'%s.wire-bench.%s=127.0.0.1' % (keys.POLICY, keys.NETWORKS)
     if case.engine:
         yield b'server.compressionengines=%s' % case.engine
         if case.level is not None:

@@ -18,12 +18,14 @@ import importlib.util
 import inspect
 import os
 import sys
+from typing import NamedTuple
 
 from mercurial import (
     configitems,
     encoding,
     error,
     pycompat,
+    scmutil,
     util,
     wireprotoserver,
     wireprotov1server,
@@ -68,13 +70,6 @@ SERVESEAMS = (
     ('hgweb.server', '_httprequesthandler.send_headers', 'self'),
     ('ui', 'ui._trusted', 'self fp f'),
 )
-
-# What core imports in its functions while it answers.
-LATE = ('hgweb.wsgiheaders', 'hgweb.common', 'hgweb.request')
-
-# Whose modules are loaded early. Who uses others may count on it that they fail
-# when they are used.
-LOADED = {'mercurial', 'hgext', *getattr(sys, 'stdlib_module_names', ())}
 
 # Where hgweb's application is made (up to hg71, since hg72).
 HGWEB = ('hgweb_mod', 'hgweb_mod_inner')
@@ -194,6 +189,69 @@ def registered(section, name):
     return name in configitems.coreitems.get(section, {})
 
 
+def itemsof(section):
+    """Return the names that core and the extensions which were loaded
+    registered in a section of the configuration (frozenset of bytes)."""
+    return frozenset(configitems.coreitems.get(section, ()))
+
+
+def repository(ui, path):
+    """Return the repository at ``path`` (bytes); what it raises is core's.
+
+    The function is ``hg.repository`` up to hg71.
+    """
+    module = 'repo.factory'
+    if _resolve(module, 'repository') is None:
+        module = 'hg'
+    return _resolve(module, 'repository')(ui, path)
+
+
+class Served(NamedTuple):
+    """A repository, or what should be one, of a web.conf.
+
+    ``name``: its path as served, ``path``: of its directory, ``source``: file
+    and line, all bytes. ``failure``: the exception of core that says why it
+    can't be served, or None. Without a path there is no repository at all.
+    """
+
+    name: bytes
+    path: bytes | None
+    source: bytes
+    failure: Exception | None = None
+
+
+def webrepositories(ui):
+    """Yield a Served for each repository in the configuration of ``ui``, which
+    has read a web.conf as core's hgwebdir does: its [paths] as
+    ``hgweb-paths``."""
+    findrepos = _resolve('hgweb.hgwebdir_mod', 'findrepos')
+    for key, _value in ui.configitems(b'hgweb-paths'):
+        source = ui.configsource(b'hgweb-paths', key)
+        for root in ui.configlist(b'hgweb-paths', key):
+            try:
+                found = list(findrepos([(key, root)]))
+            # hg72 asks whether there is such a repository.
+            except (error.Error, OSError) as inst:
+                yield Served(key, root, source, inst)
+                continue
+            for name, path in found:
+                yield Served(name, path, source)
+            if not found:
+                yield Served(key, None, source)
+    for prefix, root in ui.configitems(b'collections'):
+        source = ui.configsource(b'collections', prefix)
+        try:
+            found = list(scmutil.walkrepos(root, followsym=True))
+        except OSError as inst:
+            yield Served(prefix, root, source, inst)
+            continue
+        for path in map(os.path.normpath, found):
+            name = util.pconvert(path)
+            if name.startswith(util.pconvert(prefix)):
+                name = name[len(prefix) :]
+            yield Served(name, path, source)
+
+
 def registeredengines():
     """Return the wire engines that extensions registered with Mercurial, as a
     tuple of engines.Registered in the order of their priority."""
@@ -283,32 +341,20 @@ def handlerof(environ):
     return errors.handler
 
 
-def loadlazy():
-    """Load each module of Mercurial and Python whose loading was put off.
+def headervalue(environ, name):
+    """Return the value of a header (bytes) of a request, b'' without it.
 
-    Several threads that first use a module at once can meet it half loaded:
-    then the first requests together to a server that has just been started
-    fail (Pythons 3.11 and 3.12, all versions to hg72).
+    Of several with this name the values are joined by commas, in their order
+    (RFC 9110, 5.3), as WSGI servers do; ``hg serve`` takes one of them, and
+    takes underscores in their names for hyphens (all versions to hg72).
+    ``environ`` is the WSGI environment, with bytes keys.
     """
-    for name in LATE:
-        importlib.import_module('mercurial.' + name)
-    lazy = importlib.util._LazyModule
-    tried = set()
-    found = True
-    while found:
-        # Loading one may bring others.
-        found = [
-            module
-            for name, module in list(sys.modules.items())
-            if issubclass(type(module), lazy)
-            and name.split('.')[0] in LOADED
-            and id(module) not in tried
-        ]
-        for module in found:
-            tried.add(id(module))
-            # One that can't be loaded is for whoever uses it.
-            with contextlib.suppress(Exception):
-                vars(module)
+    handler = handlerof(environ)
+    if handler is None:
+        key = b'HTTP_' + name.upper().replace(b'-', b'_')
+        return environ.get(key, b'')
+    values = handler.headers.get_all(name.decode('ascii'), [])
+    return ','.join(values).encode('latin-1', 'replace')
 
 
 def servedbywsgi():

@@ -18,6 +18,11 @@ from . import engines, zlibs
 SERVER = b'server'
 ENGINES = b'compressionengines'
 WIRECOMP = b'wirecomp'
+# Of the section of network policies the items are NAME.KEY.
+POLICY = b'wirecomp-policy'
+NETWORKS = b'networks'
+PROXIES = b'trusted-proxies'
+BACKEND = b'zlib-backend'
 
 # Those who wait count milliseconds in 31 bits (poll(2)).
 SECONDSMAX = (1 << 31) // 1000
@@ -85,6 +90,12 @@ def _count(value):
     return _within(int(value), 0, sys.maxsize)
 
 
+def _repoconfig(value):
+    if value.lower() not in (ALLOW, IGNORE):
+        raise ValueError('neither of them')
+    return value.lower()
+
+
 class Limits(NamedTuple):
     """What peers may take of the server.
 
@@ -98,6 +109,14 @@ class Limits(NamedTuple):
     maxclients: int = 0
     queuetimeout: float = 30.0
 
+
+ALLOW = b'allow'
+IGNORE = b'ignore'
+
+# Whether a repository's own configuration counts; only outside of it.
+REPOCONFIG = Key(
+    WIRECOMP, b'repo-config', ALLOW, _repoconfig, b'allow or ignore'
+)
 
 BACKENDS = (b'auto',) + tuple(zlibs.MODULES)
 
@@ -116,7 +135,7 @@ def _keys(defaults, *rows):
 # How streams are made: a field of engines.Tuning each, in their order.
 TUNING = _keys(
     DEFAULTTUNING,
-    (b'zlib-backend', _backend, b', '.join(BACKENDS)),
+    (BACKEND, _backend, b', '.join(BACKENDS)),
     (b'zstd-long', _boolean, b'yes or no'),
     (b'zstd-window', _window, b'a size from 1 MB to 128 MB'),
     (b'zstd-checksum', _boolean, b'yes or no'),
@@ -131,4 +150,9 @@ LIMITS = _keys(
     (b'send-timeout', _seconds, b'seconds, 0 for never'),
     (b'max-clients', _count, b'a whole number, 0 for no limit'),
     (b'queue-timeout', _seconds, b'seconds'),
+)
+
+# Files that are written.
+PATHS = _keys(
+    (None, None), (b'log', bytes, b'a path'), (b'metrics', bytes, b'a path')
 )

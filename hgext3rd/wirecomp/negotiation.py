@@ -118,7 +118,10 @@ def choose(offer, settings, hint):
     client that made this offer.
     """
     encoding = _choose(offer, settings, hint)
-    return encoding._replace(tuning=settings.tuning)
+    reason = encoding.reason
+    if settings.policy is not None:
+        reason += b', policy %s' % settings.policy
+    return encoding._replace(reason=reason, tuning=settings.tuning)
 
 
 def _choose(offer, settings, hint):

@@ -12,50 +12,58 @@ default.
 
 from __future__ import annotations
 
-import difflib
 import os
 from typing import NamedTuple
 
-from mercurial import error, extensions, exthelper, pycompat
+from mercurial import error, extensions, exthelper
 from mercurial.i18n import _
 from mercurial.utils import stringutil
 
-from . import compat, engines, zlibs
+from . import compat, engines, metrics, policy
 from .keys import (
+    BACKEND,
     DEFAULTLIMITS,
     DEFAULTTUNING,
     ENGINES,
+    IGNORE,
     LIMITS,
+    NETWORKS,
+    PATHS,
+    POLICY,
+    PROXIES,
+    REPOCONFIG,
     SERVER,
     TUNING,
     WIRECOMP,
     Limits,
     levelkey,
 )
+from .reading import (
+    Problem,
+    ignored,
+    mistake,
+    nearest,
+    overruled,
+    readbackend,
+    readengines,
+    readkey,
+    readnetworks,
+    source,
+    usable,
+)
 
 eh = exthelper.exthelper()
 
 HERE = os.path.dirname(__file__)
 
-for _key in TUNING + LIMITS:
+for _key in (*TUNING, *LIMITS, *PATHS, REPOCONFIG):
     eh.configitem(_key.section, _key.name, default=None)
+eh.configitem(WIRECOMP, PROXIES, default=None)
+eh.configitem(POLICY, b'.*', default=None, generic=True)
 # Core reads this item without registering it, and must go on to find nothing
 # where nothing is set.
 if not compat.registered(SERVER, b'bz2level'):
     eh.configitem(SERVER, b'bz2level', default=None)
-
-# What people write for an engine, beside its names.
-ALIASES = {
-    b'deflate': b'zlib',
-    b'gz': b'zlib',
-    b'gzip': b'zlib',
-    b'zst': b'zstd',
-    b'zstandard': b'zstd',
-    b'bz': b'bz2',
-    b'identity': b'none',
-    b'raw': b'none',
-    b'uncompressed': b'none',
-}
 
 
 @eh.reposetup
@@ -83,43 +91,41 @@ def enabledas(ui):
     ]
 
 
-class Problem(NamedTuple):
-    """A value that has no effect, and the way out.
-
-    ``source`` (bytes): file and line, or another origin. ``text`` and ``hint``
-    (bytes): what is wrong, beginning with the key, and the next action.
-    ``fatal`` (bool): a mistake in trusted configuration, with which a server
-    does not start.
-    """
-
-    source: bytes
-    text: bytes
-    hint: bytes
-    fatal: bool
-
-    @property
-    def line(self):
-        """The problem in one line for the log (bytes, no line end)."""
-        if self.fatal:
-            form = b'config error at %s: %s, using the default (%s)'
-        else:
-            form = b'warning: %s: %s (%s)'
-        return form % (self.source, self.text, self.hint)
-
-
 def unpatched(inst):
     """Return the Problem of a server that lacks what is patched, by the Abort
     that says so."""
     return Problem(b'hg serve', inst.message, inst.hint, False)
 
 
+class Paths(NamedTuple):
+    """Files that are written (bytes, or None): the ``log`` and the
+    ``metrics``; ``source`` (bytes) is where the log is named."""
+
+    log: bytes | None = None
+    metrics: bytes | None = None
+    source: bytes = b'default'
+
+    def unwritable(self, inst):
+        """Return the Problem that the log can't be written, by the OSError or
+        ValueError that says why."""
+        text = _(b'%s.log: cannot write %s: %s') % (
+            WIRECOMP,
+            stringutil.escapestr(self.log),
+            stringutil.forcebytestr(getattr(inst, 'strerror', None) or inst),
+        )
+        hint = _(b'let the user who runs the server write there')
+        return Problem(self.source, text, hint, False)
+
+
 class Settings(NamedTuple):
-    """What is in effect for one repository.
+    """What is in effect for one repository, or for one request to it.
 
     ``engines`` (tuple of engines.Engine): what may be negotiated, most wanted
     first, never empty. ``levels`` (dict of engine name to int): the levels
     that are set. ``problems`` (tuple of Problem). ``tuning``
-    (engines.Tuning). ``limits`` (Limits).
+    (engines.Tuning). ``limits`` (Limits). ``paths`` (Paths). ``policy`` (bytes
+    or None): the name of the network policy that is part of it. ``client``
+    (bytes or None): the address of the client, where it matters.
     """
 
     engines: tuple = engines.DEFAULT
@@ -127,38 +133,116 @@ class Settings(NamedTuple):
     problems: tuple = ()
     tuning: NamedTuple = DEFAULTTUNING
     limits: NamedTuple = DEFAULTLIMITS
+    paths: NamedTuple = Paths()
+    policy: bytes | None = None
+    client: bytes | None = None
 
     def level(self, engine):
         """Return the level for ``engine`` (int, or None where it has none)."""
         return self.levels.get(engine.name, engine.defaultlevel)
 
 
-def read(ui):
-    """Return the Settings in the trusted configuration of ``ui``."""
+def inforce(ui, baseui, problems):
+    """Return the one of two ui that counts: ``ui`` of a repository, or
+    ``baseui`` of the server alone, by ``wirecomp.repo-config``."""
+    if readkey(baseui, REPOCONFIG, problems) == IGNORE:
+        return baseui
+    return ui
+
+
+def ofrepo(repo, environ=None):
+    """Return the Settings of ``repo``; ``environ`` is as in ``read``."""
+    return read(repo.ui, environ, repo.baseui)
+
+
+def read(ui, environ=None, baseui=None):
+    """Return the Settings in the trusted configuration of ``ui``.
+
+    ``environ`` is the WSGI environment of a request, with bytes keys: the
+    network policy of its client is part of the Settings. ``baseui`` is the
+    configuration of the server alone, where ``ui`` has that of a repository
+    too: ``wirecomp.repo-config`` is read there.
+    """
     problems = []
+    server = ui if baseui is None else baseui
+    effective = inforce(ui, server, problems)
+    ignore = effective is not ui
     known = engines.OWN + compat.registeredengines()
-    chosen = _readengines(ui, known, problems)
-    keys = {engine.name: levelkey(engine) for engine in _levelled(known)}
+    levelkeys = {engine.name: levelkey(engine) for engine in _levelled(known)}
+    got = _readplain(effective, known, levelkeys, problems)
+    policies = _readpolicies(effective, known, levelkeys, problems)
+    client = _client(effective, environ, policies, problems)
+    if client is not None:
+        got = got._replace(client=str(client).encode('ascii'))
+        got = _withpolicy(got, policy.choose(policies, client))
+    every = (*levelkeys.values(), *TUNING, *LIMITS, *PATHS)
+    places = [(SERVER, ENGINES), *(key[:2] for key in every)]
+    places.append((WIRECOMP, PROXIES))
+    problems.extend(ignored(effective, places + _policyplaces(effective)))
+    problems.extend(ignored(server, [REPOCONFIG[:2]]))
+    if server is not ui:
+        places = places + _policyplaces(ui) if ignore else ()
+        problems.extend(overruled(ui, server, places))
+    return got._replace(problems=tuple(problems))
+
+
+def _readplain(ui, known, levelkeys, problems):
+    """Return the Settings without policies."""
+    place = (SERVER, ENGINES)
+    chosen = readengines(ui, place, known, problems)
+    if not chosen:
+        chosen = usable(ui, place, engines.DEFAULT, problems)
     levels = {}
-    for name, key in keys.items():
-        level = _readkey(ui, key, problems)
+    for name, key in levelkeys.items():
+        level = readkey(ui, key, problems)
         if level is not None:
             levels[name] = level
-    tuning = engines.Tuning(*(_readkey(ui, key, problems) for key in TUNING))
-    tuning = _installed(ui, tuning, problems)
-    limits = Limits(*(_readkey(ui, key, problems) for key in LIMITS))
-    every = (*keys.values(), *TUNING, *LIMITS)
-    names = [(key.section, key.name) for key in every]
-    problems.extend(_ignored(ui, [(SERVER, ENGINES), *names]))
-    return Settings(chosen, levels, tuple(problems), tuning, limits)
+    tuning = engines.Tuning(*(_readtuning(ui, k, problems) for k in TUNING))
+    limits = Limits(*(readkey(ui, key, problems) for key in LIMITS))
+    problems.extend(_uncounted(ui))
+    return Settings(chosen, levels, (), tuning, limits, _readpaths(ui))
 
 
-def refuse(ui):
+def _readpaths(ui):
+    """Return the Paths."""
+    # Asked for each request, and seldom set.
+    if not any(ui.hasconfig(*key[:2]) for key in PATHS):
+        return Paths()
+    log, metered = (
+        # Not a name that is no file; relative to the file that names it.
+        ui.configpath(*key[:2]) if ui.config(*key[:2]) else None
+        for key in PATHS
+    )
+    return Paths(log, metered, source(ui, PATHS[0][:2]))
+
+
+def _uncounted(ui):
+    """Yield the Problem of metrics without the library that writes them."""
+    place = (WIRECOMP, b'metrics')
+    if ui.hasconfig(*place) and metrics.library() is None:
+        text = _(b'%s.metrics: prometheus_client is not installed, no metrics')
+        hint = _(
+            b'install the package prometheus-client for the python that runs '
+            b'the server'
+        )
+        yield Problem(source(ui, place), text % WIRECOMP, hint, False)
+
+
+def warn(ui):
+    """Print, at the start of a server, what would not be seen by what is not
+    there: the Problem of metrics without their library."""
+    for problem in _uncounted(ui):
+        ui.warn(problem.line + b'\n')
+
+
+def refuse(ui, baseui=None):
     """Raise ConfigError for the mistakes in the configuration of ``ui``.
 
-    All of them are printed; the last one is the error itself.
+    ``baseui`` is as in ``read``. All of them are printed; the last one is the
+    error itself.
     """
-    fatal = [problem for problem in read(ui).problems if problem.fatal]
+    problems = read(ui, baseui=baseui).problems
+    fatal = [problem for problem in problems if problem.fatal]
     for problem in fatal[:-1]:
         ui.error(_configerror(problem).format())
     if fatal:
@@ -171,11 +255,6 @@ def _configerror(problem):
     )
 
 
-def _source(ui, section, name, untrusted=False):
-    source = ui.configsource(section, name, untrusted=untrusted)
-    return source or b'default'
-
-
 def _levelled(known):
     """Return the engines that have a level: one of another extension may."""
     return [
@@ -185,119 +264,136 @@ def _levelled(known):
     ]
 
 
-def _readkey(ui, key, problems):
-    """Return the value of ``key``, or its default."""
-    # Asking for an item that nobody registered is a warning for developers:
-    # only whoever sets one gets it.
-    if not ui.hasconfig(key.section, key.name):
-        return key.default
-    value = ui.config(key.section, key.name)
-    try:
-        return key.parse(value)
-    except ValueError:
-        text = _(b"%s.%s: bad value '%s'")
-        text %= (
-            key.section,
-            key.name,
-            stringutil.escapestr(pycompat.bytestr(value)),
+def levelled():
+    """Return the engines that have a level key (list of engines.Engine)."""
+    return _levelled(engines.OWN + compat.registeredengines())
+
+
+def _readtuning(ui, key, problems):
+    """Return the value of ``key``, one of keys.TUNING or of the same name."""
+    name = key.name.rpartition(b'.')[2]
+    read = readbackend if name == BACKEND else readkey
+    return read(ui, key, problems)
+
+
+def _policyplaces(ui):
+    """Return all places of policies, trusted or not (list)."""
+    return [(POLICY, item) for item, _v in ui.configitems(POLICY, True)]
+
+
+def _readpolicies(ui, known, levelkeys, problems):
+    """Return the network policies (list of policy.Policy)."""
+    names = {}
+    for item, _value in ui.configitems(POLICY):
+        name, _dot, key = item.rpartition(b'.')
+        if name:
+            names.setdefault(name, []).append(key)
+        else:
+            what = _(b'it names no policy')
+            hint = _(b'use a name of your own: %s.NAME.%s')
+            hint %= (POLICY, stringutil.escapestr(key))
+            problems.append(mistake(ui, (POLICY, item), what, hint))
+    found = [
+        _readpolicy(ui, name, given, known, levelkeys, problems)
+        for name, given in names.items()
+    ]
+    problems.extend(_contested(ui, found))
+    return found
+
+
+def _contested(ui, policies):
+    """Yield a Problem for each network that is in two of ``policies``."""
+    owners = {}
+    for one in policies:
+        for network in one.networks:
+            owner = owners.setdefault(network, one.name)
+            if owner == one.name:
+                continue
+            owner = stringutil.escapestr(owner)
+            place = (POLICY, b'%s.%s' % (one.name, NETWORKS))
+            what = _(b'%s is a network of policy %s too')
+            what %= (str(network).encode('ascii'), owner)
+            hint = _(b'keep it in one of them')
+            yield mistake(ui, place, what, hint, _(b'using %s') % owner)
+
+
+def _readpolicy(ui, name, given, known, levelkeys, problems):
+    """Return the policy.Policy ``name``, of which the keys ``given`` (list of
+    bytes) are set."""
+
+    def under(key):
+        full = b'%s.%s' % (name, key.name)
+        return key._replace(section=POLICY, name=full, default=None)
+
+    def values(keys):
+        """Return what is given of ``keys`` (dict of anything to Key)."""
+        read = (
+            (field, _readtuning(ui, under(key), problems))
+            for field, key in keys.items()
+            if key.name in given
         )
-        source = _source(ui, key.section, key.name)
-        hint = _(b'use %s') % key.allowed
-        problems.append(Problem(source, text, hint, True))
-        return key.default
+        return {field: value for field, value in read if value is not None}
 
-
-def _installed(ui, tuning, problems):
-    """Return ``tuning`` without a zlib backend that is not installed."""
-    name = tuning.zlibbackend
-    if name == b'auto' or zlibs.backend(name) is not None:
-        return tuning
-    text = _(b'%s.zlib-backend: %s is not installed, zlib is used')
-    hint = _(b'install the package %s for the python that runs the server')
-    source = _source(ui, WIRECOMP, b'zlib-backend')
-    problems.append(
-        Problem(source, text % (WIRECOMP, name), hint % name, False)
+    tuningkeys = dict(zip(engines.Tuning._fields, TUNING))
+    every = (*levelkeys.values(), *tuningkeys.values())
+    allowed = [NETWORKS, ENGINES, *(key.name for key in every)]
+    for key in given:
+        if key not in allowed:
+            problems.append(_unknownkey(ui, name, key, allowed))
+    place = (POLICY, b'%s.%s' % (name, NETWORKS))
+    networks = readnetworks(ui, place, problems)
+    if not networks and not ui.configlist(*place):
+        problems.append(_nonetworks(ui, name, given))
+    place = (POLICY, b'%s.%s' % (name, ENGINES))
+    return policy.Policy(
+        name,
+        networks,
+        readengines(ui, place, known, problems),
+        values(levelkeys),
+        values(tuningkeys),
     )
-    return tuning._replace(zlibbackend=b'zlib')
 
 
-def _readengines(ui, known, problems):
-    """Return the engines that may be negotiated, as a tuple, never empty."""
-    chosen = []
-    byname = {}
-    for engine in known:
-        byname[engine.wirename.lower()] = byname[engine.name.lower()] = engine
-    for word in ui.configlist(SERVER, ENGINES):
-        engine = byname.get(word.lower())
-        if engine is None:
-            problems.append(_unknown(ui, word, known))
-            chosen = []
-            break
-        if engine not in chosen:
-            chosen.append(engine)
-    return _usable(ui, chosen or engines.DEFAULT, problems)
+def _unknownkey(ui, name, key, allowed):
+    """Return the Problem of a ``key`` (bytes) that no policy has."""
+    hint = _(b'keys of a policy: %s') % b', '.join(allowed)
+    meant = nearest(key, allowed)
+    if meant:
+        hint = _(b'use %s; %s') % (meant, hint)
+    place = (POLICY, b'%s.%s' % (name, key))
+    return mistake(ui, place, _(b'unknown key of a policy'), hint)
 
 
-def _usable(ui, chosen, problems):
-    """Return ``chosen`` without the engines that this host can't run."""
-    usable = []
-    for engine in chosen:
-        if engine.available():
-            usable.append(engine)
-            continue
-        text = _(b'%s.%s: engine %s dropped, its library is absent')
-        text %= (SERVER, ENGINES, engine.name)
-        hint = _(b'install the library for the python that runs the server')
-        problems.append(
-            Problem(_source(ui, SERVER, ENGINES), text, hint, False)
-        )
-    return tuple(usable) or (engines.ZLIB,)
+def _nonetworks(ui, name, given):
+    """Return the Problem of policy ``name``, which is nobody's."""
+    key = NETWORKS if NETWORKS in given else given[0]
+    what = _(b'policy %s has no networks') % stringutil.escapestr(name)
+    hint = _(b'set %s.%s.%s') % (POLICY, stringutil.escapestr(name), NETWORKS)
+    instead = _(b'ignoring this policy')
+    return mistake(ui, (POLICY, b'%s.%s' % (name, key)), what, hint, instead)
 
 
-def _unknown(ui, word, known):
-    """Return the Problem of ``word``, which names no engine."""
-    usable = [engine for engine in known if engine.available()]
-    names = [engine.name for engine in usable]
-    text = _(b"%s.%s: unknown engine '%s'") % (
-        SERVER,
-        ENGINES,
-        stringutil.escapestr(word),
+def _client(ui, environ, policies, problems):
+    """Return the address of the client of a request (of ``ipaddress``), or
+    None where it is not known, or is nothing but that of the connection."""
+    proxies = readnetworks(ui, (WIRECOMP, PROXIES), problems)
+    if environ is None or not (policies or proxies):
+        return None
+    # Not REMOTE_HOST: it can be a name, and then the client's DNS decides.
+    peer = environ.get(b'REMOTE_ADDR') or b''
+    forwarded = b''
+    if proxies:
+        forwarded = compat.headervalue(environ, b'X-Forwarded-For')
+    return policy.client(peer, forwarded, proxies)
+
+
+def _withpolicy(settings, chosen):
+    """Return ``settings`` with those of a policy.Policy, or of None."""
+    if chosen is None:
+        return settings
+    return settings._replace(
+        engines=chosen.engines or settings.engines,
+        levels={**settings.levels, **chosen.levels},
+        tuning=settings.tuning._replace(**chosen.tuning),
+        policy=stringutil.escapestr(chosen.name),
     )
-    hint = _(b'usable engines: %s') % b', '.join(names)
-    nearest = _nearest(word.lower(), usable)
-    if nearest:
-        hint = _(b'use %s; %s') % (nearest, hint)
-    return Problem(_source(ui, SERVER, ENGINES), text, hint, True)
-
-
-def _nearest(word, usable):
-    """Return the name of the engine meant by ``word``, or None (bytes)."""
-    names = {engine.wirename: engine.name for engine in usable}
-    names.update((engine.name, engine.name) for engine in usable)
-    if ALIASES.get(word) in names:
-        return ALIASES[word]
-    # difflib wants str; latin-1 maps every byte to one character.
-    strs = {key.decode('latin-1'): name for key, name in names.items()}
-    found = difflib.get_close_matches(word.decode('latin-1'), strs, 1)
-    return strs[found[0]] if found else None
-
-
-def _ignored(ui, names):
-    """Yield a Problem for each key that an untrusted file sets in vain.
-
-    ``names`` are pairs of a section and a name.
-    """
-    # A repository's own hgrc must not choose the engine or raise the level:
-    # whoever can write it could make the server burn CPU for everyone.
-    for section, name in names:
-        if not ui.hasconfig(section, name, untrusted=True):
-            continue
-        source = _source(ui, section, name, untrusted=True)
-        if source != _source(ui, section, name):
-            text = _(b'%s.%s: ignored, not in a trusted file')
-            text %= (section, name)
-            hint = _(
-                b"set it in the server's own configuration, or trust the "
-                b"owner of the repository's hgrc in trusted.users"
-            )
-            yield Problem(source, text, hint, False)

@@ -18,6 +18,7 @@ from . import (
     engines,
     faults,
     journal,
+    loading,
     negotiation,
     places,
     serve,
@@ -71,6 +72,7 @@ class _Answer:
             wireprotoserver.decodevaluefromheaders(req, b'X-HgProto')
         )
         self.settings = effective
+        self.entry = journal.Entry(repo.ui, req, cmd, effective)
         self.encoding = None
         self.chunks = None
         self.args = None
@@ -98,13 +100,13 @@ class _Answer:
         Its first piece is made already. What its source raises before that is
         raised here, while the client can still be told.
         """
-        if self.chunks is None:
-            pieces = stream.encode(gen, LEGACYSTREAM)
-        else:
-            journal.chosen(self.repo.ui, self.cmd, self.encoding)
-            # ``gen`` is a generator of core's from these, not started.
-            pieces = stream.encode(self.chunks, self.encoding)
-        body = self._send(pieces)
+        chunks, chosen = self.chunks, self.encoding
+        if chunks is None:
+            chunks, chosen = gen, LEGACYSTREAM
+        # ``gen`` is a generator of core's from the same chunks, not started.
+        entry = self.entry
+        entry.encoding = chosen
+        body = self._send(stream.encode(entry.counted(chunks), chosen))
         next(body)
         return body
 
@@ -133,6 +135,7 @@ class _Answer:
 
     def failed(self, inst):
         """Tell the operator that the answer failed with ``inst``."""
+        self.entry.error = type(inst).__name__
         faults.tell(self.repo.ui, self.req.rawenv, self.cmd, inst)
 
     def takeplace(self):
@@ -152,7 +155,7 @@ class _Answer:
 def _callhttp(orig, repo, req, res, proto, cmd):
     if not settings.enabled(repo):
         return orig(repo, req, res, proto, cmd)
-    effective = settings.read(repo.ui)
+    effective = settings.ofrepo(repo, req.rawenv)
     problems = effective.problems
     try:
         serve.watch(req.rawenv, effective.limits)
@@ -167,12 +170,15 @@ def _callhttp(orig, repo, req, res, proto, cmd):
     except faults.Refused as inst:
         answer.failed(inst)
         faults.refuse(req.rawenv, res, inst.message)
-    except hgwebcommon.ErrorResponse:
+    except hgwebcommon.ErrorResponse as inst:
         # Core answers it: the client may not.
+        answer.entry.error = type(inst).__name__
         raise
     except Exception as inst:
         answer.failed(inst)
         faults.answer(res, inst)
+    finally:
+        answer.entry.follow(res)
 
 
 def _respond(call, answer, res, proto):
@@ -284,7 +290,8 @@ def _capabilities(orig, repo, proto):
     unset = {(settings.SERVER, settings.ENGINES): b''}
     with repo.ui.configoverride(unset, b'wirecomp'):
         caps = orig(repo, proto)
-    return _withengines(caps, settings.read(repo.ui).engines)
+    effective = settings.ofrepo(repo, proto._req.rawenv)
+    return _withengines(caps, effective.engines)
 
 
 def _withengines(caps, engines):
@@ -300,7 +307,7 @@ def _withengines(caps, engines):
 @eh.uisetup
 def _wrapserve(ui):
     if compat.servedbywsgi():
-        compat.loadlazy()
+        loading.loadlazy()
     # A WSGI process need not have loaded the commands (hg72): it has no start.
     with contextlib.suppress(error.UnknownCommand):
         serving.finaluisetup(ui)
@@ -308,26 +315,31 @@ def _wrapserve(ui):
 
 @serving.wrapcommand(b'serve')
 def _serve(orig, ui, repo, **opts):
-    served = _servedui(ui, repo, opts)
+    served = _served(ui, repo, opts)
     if served is not None:
-        settings.refuse(served)
+        settings.refuse(*served)
+        # With --daemon there are two processes that come here.
+        if not opts.get('daemon_postexec'):
+            settings.warn(served[0])
         serve.patch()
-        compat.loadlazy()
+        loading.loadlazy()
     return orig(ui, repo, **opts)
 
 
-def _servedui(ui, repo, opts):
-    """Return the ui whose configuration ``hg serve`` is about to serve over
-    HTTP with the extension, or None."""
+def _served(ui, repo, opts):
+    """Return whose configuration ``hg serve`` is about to serve over HTTP with
+    the extension: the arguments of settings.refuse, or None."""
     if opts.get('stdio') or opts.get('cmdserver'):
         return None
     webconf = opts.get('web_conf') or opts.get('webdir_conf')
     if not webconf:
         # Without a repository, hg serve itself says what is wrong.
-        return repo.ui if repo is not None and settings.enabled(repo) else None
+        if repo is None or not settings.enabled(repo):
+            return None
+        return repo.ui, repo.baseui
     # As core does, from the configuration without any repository's own.
     ui = ui.copy() if repo is None else repo.baseui.copy()
     # The repositories have settings of their own, which are read when they
     # are asked for: one bad hgrc must not keep the others from being served.
     ui.readconfig(webconf, trust=True, remap={b'paths': b'hgweb-paths'})
-    return ui if settings.enabledas(ui) else None
+    return (ui, None) if settings.enabledas(ui) else None

@@ -29,7 +29,7 @@ from mercurial import (
 from mercurial.i18n import _
 from mercurial.utils import stringutil
 
-from . import compat, faults, journal, settings, webproto
+from . import compat, faults, journal, reading, settings, webproto
 
 eh = exthelper.exthelper()
 urlreq = util.urlreq
@@ -110,19 +110,29 @@ def _parseclonebundlesmanifest(orig, repo, s):
     making = _making.get()
     if making is None:
         return orig(repo, s)
+    entries, problems = readmanifest(repo, s, orig)
+    journal.complain(repo.ui, making.environ, problems)
+    return entries
+
+
+def readmanifest(repo, text, parse=bundlecaches.parseclonebundlesmanifest):
+    """Return the entries of ``pullbundles.manifest`` (list of dict), and what
+    is wrong with its other lines (list of settings.Problem).
+
+    ``text`` (bytes) is what it holds; ``parse`` is core's function for it.
+    """
     # Line by line: a bad one is no reason to go without the others.
     entries = []
     problems = []
-    for number, line in enumerate(s.splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         try:
-            found = orig(repo, line)
+            found = parse(repo, line)
             for entry in found:
                 _checknodes(repo, entry)
             entries += found
         except (ValueError, error.Error) as inst:
             problems.append(_badline(number, inst))
-    journal.complain(repo.ui, making.environ, problems)
-    return entries
+    return entries, problems
 
 
 def _checknodes(repo, entry):
@@ -137,7 +147,7 @@ def _checknodes(repo, entry):
 
 def _badline(number, inst):
     reason = stringutil.escapestr(faults.describe(inst))
-    return settings.Problem(
+    return reading.Problem(
         b'pullbundles.manifest:%d' % number,
         _(b'bad line is skipped: %s') % reason,
         _(b'see hg help -e clonebundles for its form'),

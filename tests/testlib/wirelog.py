@@ -1,4 +1,7 @@
-"""server extension: append the log events of wirecomp to ``wirelog.file``"""
+"""server extension: append the log events of wirecomp to ``wirelog.file``
+
+Of responses, only how streams were encoded, without figures.
+"""
 
 from mercurial import registrar
 
@@ -15,6 +18,10 @@ class logger:
         return event == b'wirecomp'
 
     def log(self, ui, event, msg, opts):
+        if b'; ' in msg:
+            if b', engine ' not in msg or b'never compressed' in msg:
+                return
+            msg = msg.partition(b'; ')[0] + b'\n'
         with open(self.path, 'ab') as out:
             out.write(msg)
 
