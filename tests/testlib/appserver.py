@@ -119,7 +119,7 @@ def apacheruns():
 
 
 KINDS = {
-    'gunicorn': lambda port: gunicorn(port, '-w', '2'),
+    'gunicorn': lambda port: gunicorn(port, '-w', '3'),
     'gunicorn-threads': lambda port: gunicorn(
         port, '-k', 'gthread', '--threads', '8'
     ),

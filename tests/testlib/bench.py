@@ -11,6 +11,7 @@ Python of BUILD/hg-VERSION.
 """
 
 import contextlib
+import http.client
 import json
 import os
 import platform
@@ -226,6 +227,35 @@ class Bench:
             'bytes %.4f' % (off, on, on / off, lengths['yes'] / lengths['no'])
         )
 
+    def journal(self, repo):
+        """Print what the log of responses costs the smallest of requests."""
+        log = os.path.join(self.folder, 'journal.json')
+        configs = {'without': (), 'with': ('wirecomp.log=' + log,)}
+        spent, rates = {}, {}
+        with contextlib.ExitStack() as stack:
+            servers = {}
+            for name, config in configs.items():
+                started = self.server('wirecomp', repo, *config)
+                servers[name] = started
+                stack.callback(started[0].kill)
+            for turn in range(SMALL * 2):
+                for name, (process, port) in servers.items():
+                    before, start = cpu(process), time.monotonic()
+                    many = asked(port, 200)
+                    if turn:
+                        took = (time.monotonic() - start) / many
+                        rates.setdefault(name, []).append(1 / took)
+                        took = (cpu(process) - before) / many
+                        spent.setdefault(name, []).append(took)
+        os.unlink(log)
+        off, on = (statistics.median(spent[name]) for name in configs)
+        slow, fast = (statistics.median(rates[name]) for name in configs)
+        self.say(
+            'heads, log of responses: %.1f us of CPU, with it %.1f us, '
+            'ratio %.3f; %.0f requests/s, with it %.0f, ratio %.3f'
+            % (off * 1e6, on * 1e6, on / off, slow, fast, fast / slow)
+        )
+
     def many(self, repo, count, *config):
         """Print how long others wait while many clones are made, and the peak
         memory; every clone is verified."""
@@ -322,6 +352,16 @@ def _memories(tuning, size):
 def cpu(process):
     """Return the CPU seconds of a child, as by clock_getcpuclockid(3)."""
     return time.clock_gettime((~process.pid << 3) | 2)
+
+
+def asked(port, count):
+    """Ask for the heads so many times on one connection; return ``count``."""
+    conn = http.client.HTTPConnection('127.0.0.1', port)
+    for _ in range(count):
+        conn.request('GET', '/?cmd=heads')
+        conn.getresponse().read()
+    conn.close()
+    return count
 
 
 def heads(url):
@@ -455,6 +495,7 @@ def main(build, version, repo=''):
     for count in (8, 64):
         bench.many(repos[0][1], count)
     bench.many(repos[0][1], 64, 'wirecomp.max-clients=8', LONGQUEUE)
+    bench.journal(repos[0][1])
     bench.share(repos[0][1])
     bench.memory()
 

@@ -127,6 +127,7 @@ def parseargs(argv):
     add('--gzip', action='store_true', help='of whatever is sent')
     add('--drop-header', action='append', default=[])
     add('--split', action='store_true', help='X-HgProto-1 in two')
+    add('--forwarded', action='store_true', help='add to X-Forwarded-For')
     add('--second', '--backend', type=int, help='port of another backend')
     return parser.parse_args(argv)
 
@@ -153,6 +154,9 @@ def nginx(opts, folder, program):
         location.append('proxy_cache_valid any 10m;')
     for name in opts.drop_header:
         location.append('proxy_set_header %s "";' % name)
+    if opts.forwarded:
+        value = '$proxy_add_x_forwarded_for'
+        location.append('proxy_set_header X-Forwarded-For %s;' % value)
     if opts.split:
         server.append(SPLIT)
         location.append('proxy_set_header X-HgProto-1 $first;')

@@ -33,7 +33,10 @@ PURE = ('6.7.4',)
 # Python 2 only: these know 0.1 alone, or no engines at all.
 LEGACY = ('3.6.3', '4.0.2')
 TOOLS = ('setuptools', 'wheel', 'setuptools_scm', 'packaging')
-NEEDS = ('zstandard', 'zlib-ng', 'isal', 'pytest', 'hypothesis')
+NEEDS = (
+    *('zstandard', 'zlib-ng', 'isal', 'prometheus-client'),
+    *('pytest', 'hypothesis'),
+)
 # The version whose environment draws the plots.
 PLOTS = '7.2.4'
 # The versions that are tested under other servers and behind proxies, and the

@@ -38,7 +38,9 @@ CHANGED = re.compile(r'[-+](?![-+]{2} )')
 # Those that take half a minute and more, or need what few environments hold.
 REAL = {
     'test-wirecomp-%s.t' % name
-    for name in 'damage failures fuzz kills nginx proxies servers'.split()
+    for name in (
+        'damage failures fuzz kills metrics nginx policy-nginx proxies servers'
+    ).split()
 }
 UPSTREAM = (
     'test-http-protocol.t test-http-bundle1.t test-http.t test-pull-bundle.t '

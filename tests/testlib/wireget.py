@@ -36,13 +36,19 @@ def parseargs(argv):
     parser.add_argument('--cg4', action='store_true')
     parser.add_argument('--heads', default='')
     parser.add_argument('--save', help='write the raw body to this file')
+    parser.add_argument('--from', dest='source', help='ask from this address')
     parser.add_argument('--all', action='store_true', help='all headers, body')
     return parser.parse_args(argv)
 
 
-def request(port, path, headers):
-    """Return (status, list of header pairs, body) of one GET."""
-    conn = http.client.HTTPConnection('127.0.0.1', port, timeout=60)
+def request(port, path, headers, source=None):
+    """Return (status, list of header pairs, body) of one GET.
+
+    ``source`` (str) is the address of the client, by default any.
+    """
+    conn = http.client.HTTPConnection(
+        '127.0.0.1', port, timeout=60, source_address=source and (source, 0)
+    )
     conn.putrequest('GET', path, skip_accept_encoding=True)
     for name, value in headers:
         conn.putheader(name, os.fsencode(value))
@@ -140,7 +146,7 @@ def target(opts):
 def main(argv):
     opts = parseargs(argv)
     path, headers = target(opts)
-    status, answered, body = request(opts.port, path, headers)
+    status, answered, body = request(opts.port, path, headers, opts.source)
     # Some proxies write the names in another case.
     lowered = {name.lower(): value for name, value in answered}
     mediatype = lowered.get('content-type')
