@@ -8,7 +8,7 @@ import pytest
 from mercurial import ui as uimod, util
 from mercurial.hgweb import request
 
-from hgext3rd.wirecomp import engines, journal, negotiation, settings
+from hgext3rd.wirecomp import engines, journal, negotiation, reading, settings
 
 ENCODING = negotiation.Encoding(
     negotiation.MEDIATYPE2, engines.ZSTD, 3, b'why', engines.Tuning()
@@ -46,7 +46,7 @@ class Response:
 
     def __init__(self, path, pieces, encoding=None):
         ui = uimod.ui()
-        paths = settings.Paths(os.fsencode(path), None, b'hgrc:1')
+        paths = reading.Paths(os.fsencode(path))
         self.errors = Errors()
         environ = {**ENVIRON, b'wsgi.errors': self.errors}
         req = request.parserequestfromenv(environ)

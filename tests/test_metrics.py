@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from prometheus_client import parser
@@ -128,6 +129,17 @@ def test_what_is_not_ours_is_kept(path, tmp_path):
     assert len(samples(path)) > 5
     (bad,) = tmp_path.glob('*.bad-*')
     assert bad.read_text() == 'something {else'
+
+
+def test_what_cannot_be_written_is_known(tmp_path, monkeypatch):
+    monkeypatch.setattr(metrics, 'INTERVAL', 0.01)
+    path = str(tmp_path / 'no' / 'folder.prom').encode()
+    assert metrics.count(path, RECORD) is None
+    while metrics.count(path, RECORD) is None:
+        time.sleep(0.01)
+    assert isinstance(metrics.count(path, RECORD), FileNotFoundError)
+    # Or it would be tried again at the end.
+    (tmp_path / 'no').mkdir()
 
 
 def test_what_cannot_be_written_is_added_later(tmp_path):

@@ -142,7 +142,7 @@ def _misspelt(ui):
 
 
 def _log(paths):
-    """Yield a Finding if the log of settings.Paths can't be written by this
+    """Yield a Finding if the log of reading.Paths can't be written by this
     user."""
     if not paths.log:
         return
@@ -152,7 +152,7 @@ def _log(paths):
     except ValueError as inst:
         problem = inst
     if problem:
-        yield check.Finding.of(paths.unwritable(problem))
+        yield check.Finding.of(paths.unwritable('log', problem))
 
 
 def _unwritable(path):

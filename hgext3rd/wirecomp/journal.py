@@ -139,7 +139,10 @@ class Entry:
         if self._paths.log:
             _append(self._req.rawenv, self._paths, record)
         if self._paths.metrics:
-            metrics.count(self._paths.metrics, record)
+            failure = metrics.count(self._paths.metrics, record)
+            if failure is not None:
+                problem = self._paths.unwritable('metrics', failure)
+                complain(None, self._req.rawenv, [problem])
 
     def _record(self, res, outcome):
         """Return what is logged (dict of str)."""
@@ -209,7 +212,7 @@ class _Words:
 
 
 def _append(environ, paths, record):
-    """Append ``record`` as a line to the log of ``paths`` (settings.Paths).
+    """Append ``record`` as a line to the log of ``paths`` (reading.Paths).
 
     What goes wrong is told once.
     """
@@ -217,7 +220,7 @@ def _append(environ, paths, record):
     try:
         _files.append(paths.log, line)
     except (OSError, ValueError) as inst:
-        complain(None, environ, [paths.unwritable(inst)])
+        complain(None, environ, [paths.unwritable('log', inst)])
 
 
 class _Files:

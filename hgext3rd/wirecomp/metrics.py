@@ -131,10 +131,14 @@ def render(sums):
 
 
 class Metrics:
-    """What a process has yet to add to the file at ``path`` (bytes)."""
+    """What a process has yet to add to the file at ``path`` (bytes).
+
+    ``failure`` is the exception for which it could not the last time, or None.
+    """
 
     def __init__(self, path):
         self.path = path
+        self.failure = None
         self._lock = threading.Lock()
         self._sums = {}
         self._timer = None
@@ -169,8 +173,11 @@ class Metrics:
         with self._lock:
             self._timer = None
         # What can't be written now is added the next time.
-        with contextlib.suppress(Exception):
+        try:
             self.flush()
+            self.failure = None
+        except Exception as inst:
+            self.failure = inst
 
     def flush(self):
         """Add to the file what there is to add; raises OSError."""
@@ -198,13 +205,16 @@ _countinglock = threading.Lock()
 
 def count(path, record):
     """Add a ``record`` of the journal (dict) to the file at ``path`` (bytes),
-    soon; nothing where the library is absent."""
+    soon; nothing where the library is absent. Return the exception for which
+    it could not be written the last time, or None."""
     if library() is None:
-        return
+        return None
     with _countinglock:
         if path not in _counting:
             _counting[path] = Metrics(path)
-    _counting[path].add(record)
+    counting = _counting[path]
+    counting.add(record)
+    return counting.failure
 
 
 @contextlib.contextmanager

@@ -20,7 +20,7 @@ from mercurial.i18n import _
 from mercurial.utils import stringutil
 
 from . import engines, policy, zlibs
-from .keys import POLICY, REPOCONFIG
+from .keys import PATHS, POLICY, REPOCONFIG, WIRECOMP
 
 # What people write for an engine, beside its names.
 ALIASES = {
@@ -58,6 +58,28 @@ class Problem(NamedTuple):
             form = b'config error at %s: %s, %s (%s)'
             return form % (self.source, self.text, self.instead, self.hint)
         return b'warning: %s: %s (%s)' % (self.source, self.text, self.hint)
+
+
+class Paths(NamedTuple):
+    """Files that are written (bytes, or None): the ``log`` and the
+    ``metrics``; ``sources`` (two bytes) is where each is named."""
+
+    log: bytes | None = None
+    metrics: bytes | None = None
+    sources: tuple = (b'default', b'default')
+
+    def unwritable(self, name, inst):
+        """Return the Problem that the file ``name`` (str, of a field) can't be
+        written, by the exception that says why."""
+        index = self._fields.index(name)
+        text = _(b'%s.%s: cannot write %s: %s') % (
+            WIRECOMP,
+            PATHS[index].name,
+            stringutil.escapestr(self[index]),
+            stringutil.forcebytestr(getattr(inst, 'strerror', None) or inst),
+        )
+        hint = _(b'let the user who runs the server write there')
+        return Problem(self.sources[index], text, hint, False)
 
 
 def source(ui, place, untrusted=False):

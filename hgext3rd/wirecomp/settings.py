@@ -39,6 +39,7 @@ from .keys import (
     levelkey,
 )
 from .reading import (
+    Paths,
     Problem,
     ignored,
     mistake,
@@ -95,26 +96,6 @@ def unpatched(inst):
     """Return the Problem of a server that lacks what is patched, by the Abort
     that says so."""
     return Problem(b'hg serve', inst.message, inst.hint, False)
-
-
-class Paths(NamedTuple):
-    """Files that are written (bytes, or None): the ``log`` and the
-    ``metrics``; ``source`` (bytes) is where the log is named."""
-
-    log: bytes | None = None
-    metrics: bytes | None = None
-    source: bytes = b'default'
-
-    def unwritable(self, inst):
-        """Return the Problem that the log can't be written, by the OSError or
-        ValueError that says why."""
-        text = _(b'%s.log: cannot write %s: %s') % (
-            WIRECOMP,
-            stringutil.escapestr(self.log),
-            stringutil.forcebytestr(getattr(inst, 'strerror', None) or inst),
-        )
-        hint = _(b'let the user who runs the server write there')
-        return Problem(self.source, text, hint, False)
 
 
 class Settings(NamedTuple):
@@ -213,7 +194,7 @@ def _readpaths(ui):
         ui.configpath(*key[:2]) if ui.config(*key[:2]) else None
         for key in PATHS
     )
-    return Paths(log, metered, source(ui, PATHS[0][:2]))
+    return Paths(log, metered, tuple(source(ui, key[:2]) for key in PATHS))
 
 
 def _uncounted(ui):
