@@ -228,8 +228,10 @@ with compat.refusing():
     # What answers requests is loaded whole: other threads may be answering
     # while this one loads it, and must not meet half a module.
     with demandimport.deactivated():
-        from . import engines, settings, webproto, wireproto
+        from . import engines, loading, settings, webproto, wireproto
 
+        # Some were imported before this, and are not loaded yet.
+        loading.loadown(__name__)
         engines.ZSTD.available()
     from . import admin, admincheck, adminreport
 

@@ -17,7 +17,10 @@ LATE = ('hgweb.wsgiheaders', 'hgweb.common', 'hgweb.request')
 
 # Whose modules are loaded early. Who uses others may count on it that they fail
 # when they are used.
-LOADED = {'mercurial', 'hgext', *getattr(sys, 'stdlib_module_names', ())}
+LOADED = {
+    *('mercurial', 'hgext', __name__.partition('.')[0]),
+    *getattr(sys, 'stdlib_module_names', ()),
+}
 
 
 def loadlazy():
@@ -29,6 +32,16 @@ def loadlazy():
     """
     for name in LATE:
         importlib.import_module('mercurial.' + name)
+    _load(lambda name: name.split('.')[0] in LOADED)
+
+
+def loadown(package):
+    """Load each module of a ``package`` (str) whose loading was put off."""
+    _load(lambda name: name.startswith(package + '.'))
+
+
+def _load(wanted):
+    """Load the modules whose names are ``wanted`` (a function of str)."""
     lazy = importlib.util._LazyModule
     tried = set()
     found = True
@@ -38,7 +51,7 @@ def loadlazy():
             module
             for name, module in list(sys.modules.items())
             if issubclass(type(module), lazy)
-            and name.split('.')[0] in LOADED
+            and wanted(name)
             and id(module) not in tried
         ]
         for module in found:
