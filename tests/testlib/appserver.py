@@ -8,13 +8,13 @@ Kinds: gunicorn, gunicorn-threads, waitress, uwsgi, modwsgi. Scripts, logs
 server listens, at 127.0.0.1.
 """
 
-import glob
 import os
-import shutil
 import socket
 import subprocess
 import sys
 import time
+
+import parts
 
 # Seconds in which a server must have started.
 BOUND = 30
@@ -87,21 +87,18 @@ def modwsgi(port):
 
 def apache():
     """Return the path of the program, or None."""
-    folders = [os.path.join(BUILD, 'parts', 'bin')]
-    folders += [os.environ.get('PATH', ''), '/usr/sbin']
-    return shutil.which('apache2', path=os.pathsep.join(folders))
+    return parts.find('apache2', BUILD)
 
 
 def apachemodules():
     """Return the folder of modules with a mod_wsgi for this Python, or None."""
-    library = b'libpython%d.%d.' % sys.version_info[:2]
-    for root in (os.path.join(BUILD, 'parts'), '/'):
-        folder = os.path.join(root, 'usr/lib/apache2/modules')
-        for path in glob.glob(os.path.join(folder, 'mod_wsgi.so')):
-            with open(path, 'rb') as module:
-                if library in module.read():
-                    return folder
-    return None
+    path = parts.module('mod_wsgi.so', BUILD)
+    if path is None:
+        return None
+    with open(path, 'rb') as module:
+        if b'libpython%d.%d.' % sys.version_info[:2] not in module.read():
+            return None
+    return os.path.dirname(path)
 
 
 def apacheruns():
