@@ -5,10 +5,11 @@
 
 Installs what is missing under BUILD. On each version: the .t files with that
 version's own run-tests.py, then the pure modules with pytest. The longest of
-them, with other servers and proxies, only on the oldest and the newest one. On
-the newest one also upstream's tests of the path that wirecomp patches, with
-wirecomp loaded. Ends with a line that counts them all; exits 1 if one failed,
-or, with --strict, if this machine lacks one of the versions.
+them, with other servers, only on the oldest and the newest one, those with
+proxies only on the newest one. There also upstream's tests of the path that
+wirecomp patches, with wirecomp loaded. Ends with a line that counts them all;
+exits 1 if one failed, or, with --strict, if this machine lacks one of the
+versions.
 """
 
 import glob
@@ -35,12 +36,14 @@ PINNED = re.compile(
     re.I,
 )
 CHANGED = re.compile(r'[-+](?![-+]{2} )')
-# Those that take half a minute and more, or need what few environments hold.
+# Those that take half a minute and more, or need what few environments hold:
+# on the oldest and the newest version, and on the newest alone.
 REAL = {
     'test-wirecomp-%s.t' % name
-    for name in (
-        'damage failures fuzz kills metrics nginx policy-nginx proxies servers'
-    ).split()
+    for name in 'damage failures fuzz kills metrics servers'.split()
+}
+PROXIES = {
+    'test-wirecomp-%s.t' % name for name in 'nginx policy-nginx proxies'.split()
 }
 UPSTREAM = (
     'test-http-protocol.t test-http-bundle1.t test-http.t test-pull-bundle.t '
@@ -113,7 +116,7 @@ def runtests(build, version, folder, args):
     os.makedirs(output, exist_ok=True)
     command = [os.path.join(prefix, 'bin', 'python3'), runner]
     command += ['--with-hg', os.path.join(prefix, 'bin', 'hg')]
-    command += ['-j', '2', '--outputdir', output, '--timeout', '900']
+    command += ['-j', '3', '--outputdir', output, '--timeout', '900']
     command += ['--port', str(random.randrange(20000, 30000, 100))]
     return run(command + args, cwd=folder, env=environment(build, prefix))
 
@@ -165,7 +168,12 @@ def main(*args):
             count.failed += strict
             continue
         print('\n== Mercurial %s' % version, flush=True)
-        chosen = [t for t in own if version in hgenv.REAL or t not in REAL]
+        without = set()
+        if version not in hgenv.REAL:
+            without |= REAL
+        if version != versions[-1]:
+            without |= PROXIES
+        chosen = [test for test in own if test not in without]
         count.runtests(*runtests(build, version, TESTS, chosen))
         count.pytest(*pytest(build, version))
     newest = versions[-1]
