@@ -81,11 +81,12 @@ Memory for as many clients as are asked for, or as there are places for
 
 #if serve
 
-That is what real clients are sent
+That is what a real server sends
 
   $ serve -R sound
-  $ hg clone -q -U http://localhost:$HGPORT/ pulled
-  $ hg clone -q -U --stream http://localhost:$HGPORT/ streamed
+  $ current='0.1 0.2 comp=zstd,zlib,none,bzip2 partial-pull'
+  $ wireget --proto "$current" > /dev/null
+  $ wireget --proto "$current" --stream > /dev/null
   $ wireget > /dev/null
   $ wireget stream_out > /dev/null
   $ stop
@@ -149,7 +150,7 @@ Six faults at once
   > log = missing/wire.log
   > EOF
   $ cat > .hg/pullbundles.manifest <<EOF
-  > absent.hg BUNDLESPEC=zstd-v2
+  > absent.hg BUNDLESPEC=none-v2
   > bad heads=$(printf '%040d' 1)
   > EOF
   $ ls -lR .hg > ../before
