@@ -129,7 +129,7 @@ A web.conf is checked too, but not each of its repositories
   config error at web.conf:4: server.zliblevel: bad value '11'
   (use a whole number from -1 to 9)
   [30]
-  $ sed -i -e 's/11/1/' web.conf
+  $ sed -i -e 's/level = 11/level = 1/' web.conf
   $ serve --web-conf web.conf
 
 The bad value of the repository is logged once, and the default is served

@@ -73,7 +73,7 @@ The same file, trusted, has its effect: its mistake too
   config error at $TESTTMP/repo/.hg/hgrc:5: server.bz2level: bad value 'high'
   (use a whole number from 1 to 9)
   [30]
-  $ sed -i -e 's/high/1/' .hg/hgrc
+  $ sed -i -e 's/= high/= 1/' .hg/hgrc
   $ : > ../errors.log
   $ serve
   $ wireget --proto '0.1 0.2 comp=zstd,none'
