@@ -290,7 +290,11 @@ def _capabilities(orig, repo, proto):
     unset = {(settings.SERVER, settings.ENGINES): b''}
     with repo.ui.configoverride(unset, b'wirecomp'):
         caps = orig(repo, proto)
-    effective = settings.ofrepo(repo, proto._req.rawenv)
+    answer = getattr(proto, '_wirecomp', None)
+    if answer is not None:
+        effective = answer.settings
+    else:
+        effective = settings.ofrepo(repo, proto._req.rawenv)
     return _withengines(caps, effective.engines)
 
 
