@@ -233,13 +233,14 @@ with compat.refusing():
         # Some were imported before this, and are not loaded yet.
         loading.loadown(__name__)
         engines.ZSTD.available()
-    from . import admin, admincheck, adminreport
+    from . import admin, admincheck, adminreport, client
 
     eh = exthelper.exthelper()
     for _part in (
         settings,
         webproto,
         wireproto,
+        client,
         admin,
         admincheck,
         adminreport,

@@ -56,6 +56,7 @@ SEAMS = (
     ('bundle2', 'bundle20.addpart', 'self part'),
     ('bundle2', 'encodecaps', 'caps'),
     ('bundle2', 'decodecaps', 'blob'),
+    ('exchange', 'b2partsgenerator', 'stepname'),
     ('hgweb.request', 'wsgiresponse.setbodygen', 'self gen'),
     ('hgweb.request', 'parsedrequest', '... rawenv'),
 )
@@ -70,6 +71,22 @@ SERVESEAMS = (
     ('hgweb.server', '_httprequesthandler.send_headers', 'self'),
     ('ui', 'ui._trusted', 'self fp f'),
 )
+
+# What is patched of a client, looked for when it makes a peer.
+CLIENTSEAMS = (
+    ('httppeer', 'makev1commandrequest', 'ui requestbuilder caps capablefn'),
+    ('httppeer', 'sendrequest', 'ui opener req'),
+    (
+        'httppeer',
+        'parsev1commandresponse',
+        'ui baseurl requrl qs resp compressible',
+    ),
+    ('httppeer', 'httppeer._calltwowaystream', 'self cmd fp'),
+    ('httppeer', 'httppeer.close', 'self'),
+)
+
+# Where the ui of a peer is made (up to hg71, since hg72).
+REMOTEUI = (('hg', 'remoteui'), ('repo.factory', '_remoteui'))
 
 # Where hgweb's application is made (up to hg71, since hg72).
 HGWEB = ('hgweb_mod', 'hgweb_mod_inner')
@@ -308,11 +325,35 @@ def servehandler():
     Raises the Abort of ``unknown`` if it lacks what is patched. It is looked
     for when it is needed: no other command is to load it.
     """
+    _checkall(SERVESEAMS)
+    return _resolve('hgweb.server', '_httprequesthandler')
+
+
+def httppeer():
+    """Return core's module of HTTP peers.
+
+    Raises the Abort of ``unknown`` if it lacks what is patched. It is looked
+    for when it is needed: no other command is to load it.
+    """
+    _checkall(CLIENTSEAMS)
+    return importlib.import_module('mercurial.httppeer')
+
+
+def _checkall(seams):
     with refusing():
-        for module, name, wanted in SERVESEAMS:
+        for module, name, wanted in seams:
             if not _fits(_parameters(_resolve(module, name)), wanted.split()):
                 raise unknown('%s.%s' % (module, name))
-    return _resolve('hgweb.server', '_httprequesthandler')
+
+
+def remoteui():
+    """Return the module, and the name in it (str), of the function that makes
+    the ui of a peer from a ui or repository and options."""
+    for name, function in REMOTEUI:
+        found = _resolve(name, function)
+        if found is not None and _parameters(found)[:2] == ['src', 'opts']:
+            return importlib.import_module('mercurial.' + name), function
+    raise unknown('hg.remoteui')
 
 
 def addhead(handler):

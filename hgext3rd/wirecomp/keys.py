@@ -90,6 +90,10 @@ def _count(value):
     return _within(int(value), 0, sys.maxsize)
 
 
+def _pushlevel(value):
+    return _within(int(value), *PUSHLEVELS)
+
+
 def _repoconfig(value):
     if value.lower() not in (ALLOW, IGNORE):
         raise ValueError('neither of them')
@@ -119,6 +123,8 @@ REPOCONFIG = Key(
 )
 
 BACKENDS = (b'auto',) + tuple(zlibs.MODULES)
+
+PUSHLEVELS = engines.ZSTD.levels
 
 DEFAULTTUNING = engines.Tuning()
 DEFAULTLIMITS = Limits()
@@ -151,6 +157,16 @@ LIMITS = _keys(
     (b'max-clients', _count, b'a whole number, 0 for no limit'),
     (b'queue-timeout', _seconds, b'seconds'),
 )
+
+# Of a client: how it pushes.
+PUSH = _keys(
+    (True, None),
+    (b'compress-push', _boolean, b'yes or no'),
+    (b'push-level', _pushlevel, b'a whole number from %d to %d' % PUSHLEVELS),
+)
+
+# Core's, of a client: what it offers.
+CLIENTENGINES = (b'experimental', b'clientcompressionengines')
 
 # Files that are written.
 PATHS = _keys(

@@ -31,6 +31,7 @@ from .keys import (
     PATHS,
     POLICY,
     PROXIES,
+    PUSH,
     REPOCONFIG,
     SERVER,
     TUNING,
@@ -57,7 +58,7 @@ eh = exthelper.exthelper()
 
 HERE = os.path.dirname(__file__)
 
-for _key in (*TUNING, *LIMITS, *PATHS, REPOCONFIG):
+for _key in (*TUNING, *LIMITS, *PATHS, *PUSH, REPOCONFIG):
     eh.configitem(_key.section, _key.name, default=None)
 eh.configitem(WIRECOMP, PROXIES, default=None)
 eh.configitem(POLICY, b'.*', default=None, generic=True)
@@ -225,12 +226,13 @@ def refuse(ui, baseui=None):
     problems = read(ui, baseui=baseui).problems
     fatal = [problem for problem in problems if problem.fatal]
     for problem in fatal[:-1]:
-        ui.error(_configerror(problem).format())
+        ui.error(configerror(problem).format())
     if fatal:
-        raise _configerror(fatal[-1])
+        raise configerror(fatal[-1])
 
 
-def _configerror(problem):
+def configerror(problem):
+    """Return the ConfigError of a Problem."""
     return error.ConfigError(
         problem.text, location=problem.source, hint=problem.hint
     )

@@ -1,0 +1,274 @@
+# client.py - the client's half (httppeer, exchange)
+#
+# This software may be used and distributed according to the terms of the
+# GNU General Public License version 2 or any later version.
+
+"""Pushes that are compressed, small answers that may be, and what was
+negotiated.
+
+The patches of core's httppeer go in when a process makes its first peer: no
+other command is to load it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+
+from mercurial import bundle2, error, exchange, exthelper, extensions, util
+from mercurial import wireprototypes
+from mercurial.i18n import _
+
+from . import compat, engines, negotiation, push, received, settings
+from .keys import CLIENTENGINES, PUSH, WIRECOMP
+from .reading import readkey
+
+eh = exthelper.exthelper()
+
+urlerr = util.urlerr
+
+COMPRESSION = b'compression'
+PROTO = 'X-HgProto-%d'
+# The longest header that is sent where none was split (bytes).
+HEADER = 1024
+
+# How a server refuses a compressed bundle which is not to be read as that: it
+# knows nothing of them, or fails on them. Others are of the push itself.
+REFUSED = frozenset([400, 415, 500, 501])
+# Where the reply to a refused push has its reason (bytes).
+PEEKED = 4096
+UNSUPPORTED = b'error:unsupportedcontent'
+
+_lock = threading.Lock()
+
+
+@eh.uisetup
+def _wrappeers(ui):
+    module, name = compat.remoteui()
+    extensions.wrapfunction(module, name, _remoteui)
+    exchange.b2partsgenerator(b'wirecomp')(_compression)
+
+
+def _remoteui(orig, src, *args, **kwargs):
+    dst = orig(src, *args, **kwargs)
+    ui = getattr(src, 'ui', src)
+    names = settings.enabledas(ui)
+    if names:
+        # Core drops what a repository configures, and then takes back what
+        # concerns its peers.
+        items = [(b'extensions', name) for name in names]
+        items += [CLIENTENGINES, *(key[:2] for key in PUSH)]
+        for section, name in items:
+            value = ui.config(section, name)
+            if value is not None:
+                dst.setconfig(section, name, value, b'copied')
+        _patch()
+    return dst
+
+
+def _patch():
+    """Put the patches in, once per process. Raises Abort if core's httppeer
+    lacks what is patched."""
+    httppeer = compat.httppeer()
+    with _lock:
+        if getattr(httppeer, '_wirecomp', False):
+            return
+        httppeer._wirecomp = True
+        for name, wrapper in (
+            ('makev1commandrequest', _makev1commandrequest),
+            ('sendrequest', _sendrequest),
+            ('parsev1commandresponse', _parsev1commandresponse),
+        ):
+            extensions.wrapfunction(httppeer, name, wrapper)
+        peer = httppeer.httppeer
+        extensions.wrapfunction(peer, '_calltwowaystream', _calltwowaystream)
+        extensions.wrapfunction(peer, 'close', _close)
+
+
+# What the client says of itself
+
+
+def _makev1commandrequest(orig, ui, requestbuilder, *args, **kwargs):
+    if not settings.enabledas(ui):
+        return orig(ui, requestbuilder, *args, **kwargs)
+    names = _engines(ui)
+
+    def build(url, data, headers):
+        return requestbuilder(url, data, _offer(headers, names))
+
+    return orig(ui, build, *args, **kwargs)
+
+
+def _engines(ui):
+    """Return the wire names (list of bytes) of the engines that the client is
+    to offer, or None for all. Raises core's Abort for unknown ones."""
+    if not ui.configlist(*CLIENTENGINES):
+        return None
+    usable = wireprototypes.supportedcompengines(ui, util.CLIENTROLE)
+    return [engine.wireprotosupport().name for engine in usable]
+
+
+def _offer(headers, names):
+    """Return ``headers`` (dict of str) of a request with X-HgProto as this
+    client has it: the engines ``names``, and that it reads small answers that
+    are compressed."""
+    count = 0
+    value = ''
+    while PROTO % (count + 1) in headers:
+        count += 1
+        value += headers[PROTO % count]
+    tokens = value.split(' ')
+    if '0.2' not in tokens:
+        return headers
+    limit = HEADER
+    if count > 1:
+        limit = len(PROTO % 1) + len(headers[PROTO % 1])
+    headers = {
+        name: value
+        for name, value in headers.items()
+        if not name.startswith('X-HgProto-')
+    }
+    if names is not None:
+        offer = 'comp=' + b','.join(names).decode('ascii')
+        tokens = [offer if t.startswith('comp=') else t for t in tokens]
+    tokens.append(negotiation.OWNCLIENT.decode('ascii'))
+    value = ' '.join(tokens)
+    size = limit - len(PROTO % 100)
+    for number, start in enumerate(range(0, len(value), size), 1):
+        headers[PROTO % number] = value[start : start + size]
+    varying = (name for name in headers if name.lower().startswith('x-hg'))
+    headers['Vary'] = ','.join(sorted(varying))
+    return headers
+
+
+# What it is answered
+
+
+def _session(ui, opener):
+    """Return the received.Session of an opener (of core's url), None where the
+    extension is not enabled."""
+    session = getattr(opener, '_wirecomp', None)
+    if session is None and settings.enabledas(ui):
+        session = opener._wirecomp = received.Session()
+    return session
+
+
+def _sendrequest(orig, ui, opener, req):
+    session = _session(ui, opener)
+    if session is None:
+        return orig(ui, opener, req)
+    command = req.get_full_url().rpartition('cmd=')[2].partition('&')[0]
+    answer = received.Answer(command.encode('utf-8', 'replace'))
+    with received.explained(answer.command):
+        response = orig(ui, opener, req)
+    session.begin(ui, answer)
+    response._wirecomp = answer
+    return response
+
+
+def _parsev1commandresponse(orig, ui, baseurl, requrl, qs, resp, compressible):
+    answer = getattr(resp, '_wirecomp', None)
+    if answer is None:
+        return orig(ui, baseurl, requrl, qs, resp, compressible)
+    source = received.Source(resp, answer)
+    try:
+        with received.hinted():
+            url, mediatype, reader = orig(
+                ui, baseurl, requrl, qs, source, compressible
+            )
+    except KeyError as inst:
+        # Core looks the engine up, and does not expect to miss it.
+        raise received.unknown(answer, source.begun()[1:]) from inst
+    answer.mediatype = mediatype
+    begin = source.begun()
+    answer.header = len(begin)
+    if reader is not source:
+        answer.engine = begin[1:] or engines.ZLIB.wirename
+        reader = received.Reader(reader, source, answer)
+    return url, mediatype, reader
+
+
+def _close(orig, self):
+    orig(self)
+    session = getattr(self._urlopener, '_wirecomp', None)
+    if session is not None:
+        session.note(self.ui)
+
+
+# What it pushes
+
+
+def _compression(pushop, bundler):
+    """One of core's ``b2partsgenerator``: adds no part, but says to the peer
+    how the bundle is to be sent."""
+    repo, remote = pushop.repo, pushop.remote
+    if not settings.enabled(repo) or getattr(remote, '_wirecompplain', False):
+        return
+    problems = []
+    compress, level = (readkey(repo.ui, key, problems) for key in PUSH)
+    if problems:
+        raise settings.configerror(problems[0])
+    names = remote.capable(COMPRESSION)
+    if compress and isinstance(names, bytes):
+        engine = push.engine(names.split(b','))
+        if engine is not None:
+            remote._wirecomppush = engine, push.level(engine, level)
+
+
+def _calltwowaystream(orig, self, cmd, fp, **args):
+    # Of this push alone.
+    engine, level = self.__dict__.pop('_wirecomppush', (None, None))
+    if engine is None or cmd != b'unbundle':
+        return orig(self, cmd, fp, **args)
+    with push.Body(fp, engine, level) as body:
+        if body.packed is None:
+            return orig(self, cmd, body.plain, **args)
+        _tell(self, engine, *body.sizes)
+        try:
+            reply = orig(self, cmd, body.packed, **args)
+        except urlerr.httperror as inst:
+            if inst.code not in REFUSED:
+                raise
+        except error.OutOfBandError:
+            pass
+        else:
+            reply, refused = _peek(self.ui, reply)
+            if not refused:
+                return reply
+        self._wirecompplain = True
+        self.ui.status(
+            _(b'(the server refuses the compressed push, sending it plain)\n')
+        )
+        self.ui.note(_(b'(wirecomp.compress-push = no avoids the attempt)\n'))
+        _tell(self, None, body.sizes[1], body.sizes[1])
+        return orig(self, cmd, body.plain, **args)
+
+
+def _tell(peer, engine, wire, whole):
+    """Note what is about to be pushed."""
+    name = b'none' if engine is None else engine.wirename
+    peer.ui.debug(
+        b'wirecomp: unbundle: sending engine %s, %d bytes for %d\n'
+        % (name, wire, whole)
+    )
+    session = _session(peer.ui, peer._urlopener)
+    if session is not None:
+        session.sent = engine and name, wire, whole
+
+
+def _peek(ui, reply):
+    """Return the ``reply`` (file) to a push, as from its begin, and whether it
+    is that the compression is unknown (bool)."""
+    begin = reply.read(PEEKED)
+    chunks = itertools.chain([begin], util.filechunkiter(reply))
+    whole = util.chunkbuffer(chunks)
+    if UNSUPPORTED not in begin.lower():
+        return whole, False
+    # It may be anybody's output.
+    try:
+        unbundler = bundle2.getunbundler(ui, util.chunkbuffer([begin]))
+        part = next(unbundler.iterparts())
+        params = part.params.get(b'params', b'').lower().split(b'\0')
+    except (error.Abort, StopIteration):
+        return whole, False
+    return whole, part.type == UNSUPPORTED and COMPRESSION in params
