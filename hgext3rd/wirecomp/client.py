@@ -16,12 +16,11 @@ import itertools
 import threading
 
 from mercurial import bundle2, error, exchange, exthelper, extensions, util
-from mercurial import wireprototypes
 from mercurial.i18n import _
 
 from . import compat, engines, negotiation, push, received, settings
-from .keys import CLIENTENGINES, PUSH, WIRECOMP
-from .reading import readkey
+from .keys import CLIENTENGINES, PUSH
+from .reading import readengines, readkey
 
 eh = exthelper.exthelper()
 
@@ -61,7 +60,8 @@ def _remoteui(orig, src, *args, **kwargs):
         for section, name in items:
             value = ui.config(section, name)
             if value is not None:
-                dst.setconfig(section, name, value, b'copied')
+                source = ui.configsource(section, name)
+                dst.setconfig(section, name, value, source)
         _patch()
     return dst
 
@@ -101,11 +101,20 @@ def _makev1commandrequest(orig, ui, requestbuilder, *args, **kwargs):
 
 def _engines(ui):
     """Return the wire names (list of bytes) of the engines that the client is
-    to offer, or None for all. Raises core's Abort for unknown ones."""
-    if not ui.configlist(*CLIENTENGINES):
-        return None
-    usable = wireprototypes.supportedcompengines(ui, util.CLIENTROLE)
-    return [engine.wireprotosupport().name for engine in usable]
+    to offer, or None for all. Raises ConfigError for unknown ones."""
+    problems = []
+    # Core's readers read.
+    able = {
+        engine.wireprotosupport().name
+        for engine in util.compengines.supportedwireengines(util.CLIENTROLE)
+    }
+    known = engines.OWN + compat.registeredengines()
+    known = [engine for engine in known if engine.wirename in able]
+    chosen = readengines(ui, CLIENTENGINES, known, problems)
+    for problem in problems:
+        if problem.fatal:
+            raise settings.configerror(problem)
+    return [engine.wirename for engine in chosen] or None
 
 
 def _offer(headers, names):
@@ -185,6 +194,8 @@ def _parsev1commandresponse(orig, ui, baseurl, requrl, qs, resp, compressible):
     if reader is not source:
         answer.engine = begin[1:] or engines.ZLIB.wirename
         reader = received.Reader(reader, source, answer)
+    else:
+        source.plain = True
     return url, mediatype, reader
 
 

@@ -19,10 +19,16 @@ urlerr = util.urlerr
 # How much is read at once where all of an answer is wanted.
 PIECE = 128 << 10
 
-AGAIN = _(
-    b'try again; if it happens again, look at the log of the server and at '
-    b'what lies between'
+# Commands whose answers are read to their end, and no further.
+EXACT = frozenset(
+    [b'getbundle', b'changegroup', b'changegroupsubset', b'stream_out']
 )
+
+AGAIN = _(
+    b'try again; if it stays so, look at the log of the server and at the '
+    b'proxies on the way'
+)
+DAMAGED = _(b'damaged on the way, or by the server: %s') % AGAIN
 
 
 class Answer:
@@ -113,6 +119,7 @@ class Source:
         self._response = response
         self._answer = answer
         self._begin = b''
+        self.plain = False
 
     def begun(self):
         """Return what was read until now (bytes): of a body in
@@ -130,6 +137,8 @@ class Source:
         self._answer.wire += len(data)
         if self._begin is not None:
             self._begin += data
+        if size and size[0] and 0 <= len(data) < size[0]:
+            self._ended(data)
         return data
 
     def readline(self, *size):
@@ -138,6 +147,15 @@ class Source:
             data = self._response.readline(*size)
         self._answer.wire += len(data)
         return data
+
+
+    def _ended(self, data):
+        """Raise if this is too early for the end, after ``data`` (bytes)."""
+        # What Content-Length promised and did not come.
+        missing = getattr(self._response, 'length', None)
+        exact = self.plain and data and self._answer.command in EXACT
+        if missing or exact:
+            raise tooearly(self._answer)
 
 
 class Reader:
@@ -166,8 +184,7 @@ class Reader:
             raise self._damaged(inst) from inst
         self._answer.decoded += len(data)
         if len(data) < size and getattr(self._reader, '_eof', True) is False:
-            text = _(b'the answer to %s ends too early')
-            raise error.RemoteError(text % self._answer.command, hint=AGAIN)
+            raise tooearly(self._answer)
         return data
 
     def readline(self):
@@ -190,8 +207,13 @@ class Reader:
             self._answer.engine,
             stringutil.forcebytestr(inst),
         )
-        hint = _(b'it was damaged on the way, or by the server: %s') % AGAIN
-        return error.RemoteError(text, hint=hint)
+        return error.RemoteError(text, hint=DAMAGED)
+
+
+def tooearly(answer):
+    """Return the RemoteError of an Answer whose end is missing."""
+    text = _(b'the answer to %s ends too early') % answer.command
+    return error.RemoteError(text, hint=AGAIN)
 
 
 def unknown(answer, name):
@@ -201,8 +223,7 @@ def unknown(answer, name):
         answer.command,
         stringutil.escapestr(name),
     )
-    hint = _(b'it was damaged on the way, or by the server: %s') % AGAIN
-    return error.RemoteError(text, hint=hint)
+    return error.RemoteError(text, hint=DAMAGED)
 
 
 @contextlib.contextmanager
