@@ -12,7 +12,6 @@ the last version that needs it.
 from __future__ import annotations
 
 import contextlib
-import http.client
 import importlib
 import importlib.util
 import inspect
@@ -367,6 +366,9 @@ def moreheaders(count):
 
     Their limit, 100, has no setting (Python 3.14).
     """
+    # Much else comes with it: not for commands that neither serve nor ask.
+    import http.client
+
     http.client._MAXHEADERS = max(http.client._MAXHEADERS, count)
 
 
