@@ -66,7 +66,7 @@ def test_readme_and_help_name_every_key():
     names += [
         'server.%slevel' % e.name.decode() for e in engines.OWN if e.levels
     ]
-    ours = keys.TUNING + keys.LIMITS + keys.PATHS
+    ours = keys.TUNING + keys.LIMITS + keys.PATHS + keys.PUSH
     names += ['wirecomp.' + key.name.decode() for key in ours]
     names += [
         b'.'.join(place).decode()

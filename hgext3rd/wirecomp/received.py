@@ -148,7 +148,6 @@ class Source:
         self._answer.wire += len(data)
         return data
 
-
     def _ended(self, data):
         """Raise if this is too early for the end, after ``data`` (bytes)."""
         # What Content-Length promised and did not come.
