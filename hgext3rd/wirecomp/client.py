@@ -213,7 +213,9 @@ def _compression(pushop, bundler):
     """One of core's ``b2partsgenerator``: adds no part, but says to the peer
     how the bundle is to be sent."""
     repo, remote = pushop.repo, pushop.remote
-    if not settings.enabled(repo) or getattr(remote, '_wirecompplain', False):
+    http = hasattr(remote, '_urlopener')
+    plain = getattr(remote, '_wirecompplain', False)
+    if not settings.enabled(repo) or not http or plain:
         return
     problems = []
     compress, level = (readkey(repo.ui, key, problems) for key in PUSH)
