@@ -71,6 +71,7 @@ def test_readme_and_help_name_every_key():
     names += [
         b'.'.join(place).decode()
         for place in (
+            keys.POSTARGUMENTS[:2],
             keys.REPOCONFIG[:2],
             (keys.WIRECOMP, keys.PROXIES),
             (keys.POLICY, b'NAME', keys.NETWORKS),

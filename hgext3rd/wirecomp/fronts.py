@@ -21,6 +21,8 @@ HEADERFRAME = len(b'X-HgArg-000') + len(b': \r\n')
 OTHERHEADERS = 10
 OTHERBYTES = 1024
 
+OURS = b'wirecomp'
+
 
 class Front(NamedTuple):
     """What a server or proxy takes of a request by default.
@@ -52,7 +54,7 @@ FRONTS = (
     ),
     Front(b'gunicorn (limit_request_fields 100)', 100, 8190, None),
     Front(b'nginx (client_max_body_size 1m)', None, None, None, 1 << 20),
-    Front(b'wirecomp', None, None, None, faults.ARGSMAX),
+    Front(OURS, None, None, None, faults.ARGSMAX),
 )
 
 

@@ -40,17 +40,19 @@ def decide(setting, repo):
     or NO. The heads are counted for AUTO only."""
     if setting != keys.AUTO:
         return Decision(setting == keys.YES)
-    return byheads(len(repo.heads()), headerlen(repo.ui))
+    return byheads(setting, len(repo.heads()), headerlen(repo.ui))
 
 
-def byheads(heads, size):
-    """Return the Decision for so many ``heads`` (int) by ``size`` (int), the
-    ``server.maxhttpheaderlen``.
+def byheads(setting, heads, size):
+    """Return the Decision by keys.AUTO, YES or NO for so many ``heads`` (int),
+    with ``size`` (int), the ``server.maxhttpheaderlen``.
 
-    The strictest of the common limits counts: nobody knows who is in front.
+    For AUTO the strictest of the common limits counts: nobody knows who is in
+    front.
     """
     refusing = fronts.head(heads, size).refusing
-    return Decision(bool(refusing), heads, refusing)
+    wanted = bool(refusing) if setting == keys.AUTO else setting == keys.YES
+    return Decision(wanted, heads, refusing)
 
 
 def headerlen(ui):
