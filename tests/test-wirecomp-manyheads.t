@@ -6,16 +6,17 @@ the arguments of a pull exceed.
   $ . "$TESTDIR/testlib/lib.sh"
   $ . "$TESTDIR/testlib/front.sh"
   $ cat >> $HGRCPATH <<EOF
-  > [extensions]
-  > manyheads = $TESTDIR/testlib/manyheads.py
   > [web]
   > push_ssl = no
   > allow-push = *
   > EOF
+  $ grow() {
+  >   hg -R "$@" --config extensions.manyheads="$TESTDIR/testlib/manyheads.py"
+  > }
   $ hg init few
-  $ hg -R few manyheads 3
+  $ grow few manyheads 3
   $ hg init many
-  $ hg -R many manyheads 1500
+  $ grow many manyheads 1500
   $ cat > web.conf <<EOF
   > [paths]
   > few = $TESTTMP/few
@@ -32,8 +33,8 @@ methods: by which methods the requests came that have arguments, and where
 these were
 
   $ methods() {
-  >   sed -n -e 's/.*"\([A-Z]*\) .* x-hgargs-post.*/\1, in the body/p' \
-  >     -e 's/.*"\([A-Z]*\) .* x-hgarg-1.*/\1, in headers/p' access.log | sort -u
+  >   sed -n -e 's/[^"]*"\([A-Z]*\) .* x-hgargs-post.*/\1, in the body/p' \
+  >     -e 's/[^"]*"\([A-Z]*\) .* x-hgarg-1.*/\1, in headers/p' access.log | sort -u
   >   : > access.log
   > }
 
@@ -44,7 +45,7 @@ are then
   $ news() {
   >   rm -rf clone
   >   $client clone -q -U "$url/$1" clone || return $?
-  >   hg -R $1 manyheads 2 "$(hg -R $1 log -r tip -T '{rev}')"
+  >   grow $1 manyheads 2 "$(hg -R $1 log -r tip -T '{rev}')"
   >   $client -R clone pull -q || return $?
   >   $client -R clone verify -q && $client -R clone heads -T . | wc -c | tr -d ' '
   > }
@@ -55,7 +56,7 @@ Plain Mercurial: nginx refuses the requests, and without it hg serve does
   $ news few
   5
   $ methods
-  GET
+  GET, in headers
   $ news many
   abort: HTTP Error 400: Bad Request
   [100]
@@ -68,12 +69,16 @@ With wirecomp: only the repository that needs it has POST requests
 
   $ served $wirecomp
   $ news few
+  7
   $ methods
+  GET, in headers
   $ news many
+  1504
   $ methods
+  POST, in the body
 
-Clients of all ages, and what else they ask for. Those before 3.8 know headers
-only
+Clients of all ages, and what else they ask for. That of 4.0 has the arguments
+of a push in headers: they are few
 
   $ for version in 4.0.2 6.1.4 7.2.4; do
   >   test -e "$WIRECOMPBUILD/hg-$version/.complete" || continue
@@ -81,7 +86,7 @@ only
   >   client="$WIRECOMPBUILD/hg-$version/bin/hg"
   >   news many
   >   $client id "$url/many" -r 0
-  >   hg -R many manyheads 1 "for $version"
+  >   grow many manyheads 1 "for $version"
   >   $client -R clone incoming -q -T '{desc}\n'
   >   $client -R clone up -q null
   >   $client -R clone up -q 0
@@ -94,46 +99,92 @@ only
   >   $client -R clone push -q -B "mark-$version"
   >   hg -R many log -r "mark-$version" -T '{rev}: {bookmarks}\n'
   > done
+  4.0.2
+  1506
+  149d1f4a5c92
+  for 4.0.2 0
+  pushed by 4.0.2: mark-4.0.2
+  1: mark-4.0.2
+  6.1.4
+  1510
+  149d1f4a5c92
+  for 6.1.4 0
+  pushed by 6.1.4: mark-6.1.4
+  1: mark-4.0.2 mark-6.1.4
+  7.2.4
+  1514
+  149d1f4a5c92
+  for 7.2.4 0
+  pushed by 7.2.4: mark-7.2.4
+  1: mark-4.0.2 mark-6.1.4 mark-7.2.4
   $ client=hg
   $ methods
+  POST, in headers
+  POST, in the body
   $ hg -R many verify -q
   $ stop
 
-Twenty thousand heads
+Twenty thousand heads. Their pulls are larger than bodies may be in nginx as it
+comes
 
   $ hg init most
-  $ hg -R most manyheads 20000
+  $ grow most manyheads 20000
   $ echo "most = $TESTTMP/most" >> web.conf
   $ served $wirecomp
   $ news most
+  20002
   $ methods
+  POST, in the body
+  $ stop
+  $ nginx='--body-size 1m'
+  $ served $wirecomp
+  $ news most
+  abort: HTTP Error 413: Request Entity Too Large
+  [100]
   $ stop
 
-A server that lets readers GET only
+A host that lets readers GET only: POST requests come for many heads alone, and
+for these not either if it is told so; its limits of headers are to be raised
 
   $ nginx=--read-only
   $ served $wirecomp
   $ news few
+  9
   $ news many
+  abort: HTTP Error 403: Forbidden
+  [100]
   $ stop
+  $ nginx='--read-only --large-headers'
   $ served $wirecomp --config wirecomp.post-arguments=no
   $ news many
+  1518
+  $ methods
+  GET, in headers
   $ stop
 
-The setting
+What is set counts for all; the key of Mercurial's own as well, but for "no"
 
   $ nginx=
   $ served $wirecomp --config wirecomp.post-arguments=no --config experimental.httppostargs=yes
   $ news few
+  11
   $ methods
+  GET, in headers
   $ news many
+  abort: HTTP Error 400: Bad Request
+  [100]
   $ stop
   $ served $wirecomp --config wirecomp.post-arguments=yes
   $ news few
+  13
   $ methods
+  POST, in the body
   $ stop
   $ served $wirecomp --config experimental.httppostargs=yes
   $ news few
+  15
   $ methods
+  POST, in the body
   $ stop
-  $ cat errors.log
+  $ errors
+  code 431, message Too many headers

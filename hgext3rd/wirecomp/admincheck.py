@@ -138,7 +138,7 @@ def _show(ui, fm, result, clients):
         if not arguments.advertised:
             where = _(b'in headers')
         heads = arguments.heads
-        fm.plain(_(b'  arguments: %s, with %d heads\n') % (where, heads))
+        fm.plain(_(b'  arguments: %s (heads: %d)\n') % (where, heads))
     _showfindings(fm, result.findings)
     if not result.findings and not silent:
         fm.plain(_(b'  nothing is wrong\n'))

@@ -38,7 +38,12 @@ ENABLE = _(
 )
 SEE = _(b'let the user who runs the server read it')
 RAISEHEADERS = _(b'set it to auto, or raise their limits')
-NOPOST = _(b'where yours does, set it to no and raise the limits of headers')
+NOPOST = _(b'if yours does, set it to no, and raise the limits of headers')
+POSTED = _(
+    b'clients put the arguments in the body of POST requests, which some hosts '
+    b'and proxies refuse from readers (403)'
+)
+NEEDLESS = _(b'take it out, and only for many heads there are POST requests')
 RAISEBODY = _(b'raise its limit')
 FEWER = _(b'serve fewer heads')
 
@@ -288,15 +293,18 @@ def _arguments(repo, ui, effective, decision):
     head = fronts.head(heads, postargs.headerlen(repo.ui))
     size = (heads, head.headers, util.bytecount(head.size))
     taken = _(b'with %d heads a pull takes up to %d headers, %s') % size
+    if decision.refusing:
+        taken += _(b'; by default that is too much for ')
+        taken += b', '.join(decision.refusing)
     if not decision.advertised:
         if decision.refusing:
-            text = _(b'%s; by default that is too much for %s')
-            text %= (taken, b', '.join(decision.refusing))
-            yield finding(check.WARNING, text, RAISEHEADERS)
+            yield finding(check.WARNING, taken, RAISEHEADERS)
         return
-    text = _(b'%s, or a POST with a body instead; hosts and proxies that')
-    text += _(b' refuse POST from readers answer 403')
-    yield finding(check.NOTE, text % taken, NOPOST)
+    if decision.refusing:
+        yield finding(check.NOTE, b'%s; %s' % (taken, POSTED), NOPOST)
+    else:
+        text = _(b'%s, though headers have room for those of %d heads')
+        yield finding(check.NOTE, text % (POSTED, heads), NEEDLESS)
     body = fronts.body(heads)
     if body.refusing:
         text = _(b'with %d heads a pull takes a body of up to %s; by default')

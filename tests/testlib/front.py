@@ -126,6 +126,7 @@ def parseargs(argv):
     add('--http', choices=('1.0', '1.1'), default='1.0')
     add('--gzip', action='store_true', help='of whatever is sent')
     add('--body-size', default='0', help='at most, 0 for any')
+    add('--large-headers', action='store_true', help='take 2 MB of them')
     add('--read-only', action='store_true', help='only GET and HEAD')
     add('--drop-header', action='append', default=[])
     add('--split', action='store_true', help='X-HgProto-1 in two')
@@ -154,6 +155,8 @@ def nginx(opts, folder, program):
         http.append(cache % folder)
         location.append('proxy_cache hg; proxy_cache_key $uri$is_args$args;')
         location.append('proxy_cache_valid any 10m;')
+    if opts.large_headers:
+        server.append('large_client_header_buffers 256 8k;')
     if opts.read_only:
         location.append('limit_except GET HEAD { deny all; }')
     for name in opts.drop_header:
