@@ -192,10 +192,7 @@ refuse POST; more than a thousand headers are too many for wirecomp too
     arguments: in the body of POST requests (heads: 1200)
     note: default: wirecomp.post-arguments: with 1200 heads a pull takes up to 108 headers, 98.5 KB; by default that is too much for plain hg serve (100 headers), nginx (large_client_header_buffers 4 8k), Apache (LimitRequestFields 100), haproxy (tune.http.maxhdr 101, tune.bufsize 16384), gunicorn (limit_request_fields 100); clients put the arguments in the body of POST requests, which some hosts and proxies refuse from readers (403)
   $ no='--config wirecomp.post-arguments=no'
-  $ check $no | grep -A1 arguments
-    wirecomp.post-arguments    no            --config
-    wirecomp.trusted-proxies                 default
-  --
+  $ check $no | grep -A1 'heads'
     arguments: in headers (heads: 1200)
     error: $TESTTMP/faulty/.hg/hgrc:2: server.zliblevel: bad value '12'
   --
@@ -227,7 +224,7 @@ Arguments in the body for no reason, and for more heads than nginx takes
   > httppostargs = yes
   > EOF
   $ check -R sound -T '{findings % "{severity}: {source}: {text}\n  ({hint})\n"}{heads} {postarguments}\n'
-  note: $HGRCPATH:28: clients put the arguments in the body of POST requests, which some hosts and proxies refuse from readers (403), though headers have room for those of 1 heads
+  note: *:*: clients put the arguments in the body of POST requests, which some hosts and proxies refuse from readers (403), though headers have room for those of 1 heads (glob)
     (take it out, and only for many heads there are POST requests)
   1 True
   $ check -R sound --config wirecomp.post-arguments=no | grep arguments
