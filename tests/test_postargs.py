@@ -35,12 +35,13 @@ class Repo:
     def __init__(self, heads, *items):
         self.ui = self.baseui = configured(*items)
         self._wirecomp = True
+        self.changelog = self
         self.count = heads
         self.asked = 0
 
-    def heads(self):
+    def headrevs(self):
         self.asked += 1
-        return [b'\x11' * 20] * self.count
+        return list(range(self.count))
 
 
 @pytest.mark.parametrize(
