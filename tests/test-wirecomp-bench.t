@@ -99,6 +99,8 @@ What --config sets is measured, whatever else the repository says
   > ipv6 = yes
   > prefix = /hg
   > allow-pull = no
+  > [wirecomp]
+  > post-arguments = no
   > EOF
   $ for backend in zlib isal; do
   >   bench --engine zlib --level 1 -T '{server} {bytes}\n' --rounds 2 \

@@ -48,6 +48,7 @@ A sound set-up: settings with their sources, what clients are sent, memory
     wirecomp.queue-timeout     30            default
     wirecomp.log               $TESTTMP/sound/.hg/wire.log  $TESTTMP/sound/.hg/hgrc:4
     wirecomp.metrics           none          default
+    wirecomp.post-arguments    auto          default
     wirecomp.trusted-proxies                 default
     legacy                 clone         application/mercurial-0.1  zlib   -1   512 KB  legacy client
     legacy                 stream clone  application/mercurial-0.1  none    -  0 bytes  never compressed
@@ -58,6 +59,7 @@ A sound set-up: settings with their sources, what clients are sent, memory
     current, no X-HgProto  clone         application/mercurial-0.1  zlib   -1   512 KB  legacy client
     current, no X-HgProto  stream clone  application/mercurial-0.1  zlib    0   512 KB  legacy client, stored blocks: the answer is best left raw
     memory: * MB for an answer at most, * MB for 8 at once (glob)
+    arguments: in headers (heads: 1)
     nothing is wrong
 
 Memory for as many clients as are asked for, or as there are places for
@@ -170,8 +172,8 @@ Six faults at once
       (see hg help -e clonebundles for its form)
     warning: $TESTTMP/faulty/.hg/pullbundles.manifest: server.pullbundle: there is no bundle absent.hg
       (make it, or take its line out)
-    warning: default: server.maxhttpheaderlen: with 1200 heads a pull takes up to 108 headers, 98.5 KB; by default that is too much for plain hg serve (100 headers), nginx (large_client_header_buffers 4 8k), Apache (LimitRequestFields 100), haproxy (tune.http.maxhdr 101, tune.bufsize 16384), gunicorn (limit_request_fields 100)
-      (set experimental.httppostargs = yes, or raise their limits)
+    note: default: wirecomp.post-arguments: with 1200 heads a pull takes up to 108 headers, 98.5 KB; by default that is too much for plain hg serve (100 headers), nginx (large_client_header_buffers 4 8k), Apache (LimitRequestFields 100), haproxy (tune.http.maxhdr 101, tune.bufsize 16384), gunicorn (limit_request_fields 100); clients put the arguments in the body of POST requests, which some hosts and proxies refuse from readers (403)
+      (if yours does, set it to no, and raise the limits of headers)
   [1]
   $ check -T json --config extensions.wirecomp= | "$PYTHON" ../rows.py
   $TESTTMP/faulty error server.zliblevel $TESTTMP/faulty/.hg/hgrc:2
@@ -180,21 +182,55 @@ Six faults at once
   $TESTTMP/faulty warning wirecomp.log $TESTTMP/faulty/.hg/hgrc:8
   $TESTTMP/faulty warning server.pullbundle $TESTTMP/faulty/.hg/pullbundles.manifest:2
   $TESTTMP/faulty warning server.pullbundle $TESTTMP/faulty/.hg/pullbundles.manifest
-  $TESTTMP/faulty warning server.maxhttpheaderlen default
+  $TESTTMP/faulty note wirecomp.post-arguments default
 
-With the arguments in the body, many heads are no danger; more than a thousand
-headers are too many for wirecomp too
+With the arguments in the body many heads are no danger, but for hosts that
+refuse POST; more than a thousand headers are too many for wirecomp too
 
-  $ check -q --config experimental.httppostargs=yes | grep heads
-  [1]
-  $ check -q --config server.maxhttpheaderlen=64 | grep heads
-    warning: --config: server.maxhttpheaderlen: with 1200 heads a pull takes up to 2019 headers, 127 KB; by default that is too much for hg serve with wirecomp, plain hg serve (100 headers), nginx (large_client_header_buffers 4 8k), Apache (LimitRequestFields 100), haproxy (tune.http.maxhdr 101, tune.bufsize 16384), gunicorn (limit_request_fields 100)
+  $ check | grep arguments
+    wirecomp.post-arguments    auto          default
+    arguments: in the body of POST requests (heads: 1200)
+    note: default: wirecomp.post-arguments: with 1200 heads a pull takes up to 108 headers, 98.5 KB; by default that is too much for plain hg serve (100 headers), nginx (large_client_header_buffers 4 8k), Apache (LimitRequestFields 100), haproxy (tune.http.maxhdr 101, tune.bufsize 16384), gunicorn (limit_request_fields 100); clients put the arguments in the body of POST requests, which some hosts and proxies refuse from readers (403)
+  $ no='--config wirecomp.post-arguments=no'
+  $ check $no | grep -A1 'heads'
+    arguments: in headers (heads: 1200)
+    error: $TESTTMP/faulty/.hg/hgrc:2: server.zliblevel: bad value '12'
+  --
+    warning: --config: wirecomp.post-arguments: with 1200 heads a pull takes up to 108 headers, 98.5 KB; by default that is too much for plain hg serve (100 headers), nginx (large_client_header_buffers 4 8k), Apache (LimitRequestFields 100), haproxy (tune.http.maxhdr 101, tune.bufsize 16384), gunicorn (limit_request_fields 100)
+      (set it to auto, or raise their limits)
+  $ check -q $no --config server.maxhttpheaderlen=64 | grep heads
+    warning: --config: wirecomp.post-arguments: with 1200 heads a pull takes up to 2019 headers, 127 KB; by default that is too much for hg serve with wirecomp, plain hg serve (100 headers), nginx (large_client_header_buffers 4 8k), Apache (LimitRequestFields 100), haproxy (tune.http.maxhdr 101, tune.bufsize 16384), gunicorn (limit_request_fields 100)
   $ check -q --config server.maxhttpheaderlen=lots | grep -A1 maxhttp
     error: --config: server.maxhttpheaderlen: no client gets in: server.maxhttpheaderlen is not a valid integer ('lots')
       (use a whole number, or leave it out for 1024)
-  $ check -q --config server.maxhttpheaderlen=8000 | grep heads
-    warning: --config: server.maxhttpheaderlen: with 1200 heads a pull takes up to 23 headers, 97.3 KB; by default that is too much for nginx (large_client_header_buffers 4 8k), haproxy (tune.http.maxhdr 101, tune.bufsize 16384)
+  $ check -q $no --config server.maxhttpheaderlen=8000 | grep heads
+    warning: --config: wirecomp.post-arguments: with 1200 heads a pull takes up to 23 headers, 97.3 KB; by default that is too much for nginx (large_client_header_buffers 4 8k), haproxy (tune.http.maxhdr 101, tune.bufsize 16384)
   $ cd ..
+
+Arguments in the body for no reason, and for more heads than nginx takes
+
+  $ hg init most
+  $ hg -R most --config extensions.manyheads="$TESTDIR/testlib/manyheads.py" \
+  >   manyheads 13000
+  $ check -R most -q
+  $TESTTMP/most
+    warning: default: wirecomp.post-arguments: with 13000 heads a pull takes a body of up to 1.02 MB; by default that is too much for nginx (client_max_body_size 1m)
+      (raise its limit)
+    note: default: wirecomp.post-arguments: with 13000 heads a pull takes up to 1067 headers, 1.03 MB; by default that is too much for hg serve with wirecomp, plain hg serve (100 headers), nginx (large_client_header_buffers 4 8k), Apache (LimitRequestFields 100), haproxy (tune.http.maxhdr 101, tune.bufsize 16384), gunicorn (limit_request_fields 100); clients put the arguments in the body of POST requests, which some hosts and proxies refuse from readers (403)
+      (if yours does, set it to no, and raise the limits of headers)
+  [1]
+  $ cat >> $HGRCPATH <<EOF
+  > [experimental]
+  > httppostargs = yes
+  > EOF
+  $ check -R sound -T '{findings % "{severity}: {source}: {text}\n  ({hint})\n"}{heads} {postarguments}\n'
+  note: *:*: clients put the arguments in the body of POST requests, which some hosts and proxies refuse from readers (403), though headers have room for those of 1 heads (glob)
+    (take it out, and only for many heads there are POST requests)
+  1 True
+  $ check -R sound --config wirecomp.post-arguments=no | grep arguments
+    wirecomp.post-arguments    no            --config
+    arguments: in headers (heads: 1)
+  $ sed -i -e '/^\[experimental/,$d' $HGRCPATH
 
 A manifest or a log that can't be opened
 
@@ -265,9 +301,11 @@ Not enabled: by nobody, by the command line only, by a file that is not trusted
     "clients": 8,
     "enabled": false,
     "findings": [{"hint": "set it under [extensions] in the server's own configuration, or in the repository's hgrc", "key": "extensions.wirecomp", "severity": "warning", "source": "default", "text": "not enabled: plain Mercurial answers"}],
+    "heads": null,
     "memory": 0,
     "memoryall": 0,
     "path": "$TESTTMP/sound",
+    "postarguments": null,
     "responses": [],
     "root": "$TESTTMP/sound",
     "settings": [],
@@ -337,8 +375,8 @@ A web.conf of five repositories: one is sound, one is missing
       (see hg help -e clonebundles for its form)
     warning: $TESTTMP/faulty/.hg/pullbundles.manifest: server.pullbundle: there is no bundle absent.hg
       (make it, or take its line out)
-    warning: default: server.maxhttpheaderlen: with 1200 heads a pull takes up to 108 headers, 98.5 KB; by default that is too much for plain hg serve (100 headers), nginx (large_client_header_buffers 4 8k), Apache (LimitRequestFields 100), haproxy (tune.http.maxhdr 101, tune.bufsize 16384), gunicorn (limit_request_fields 100)
-      (set experimental.httppostargs = yes, or raise their limits)
+    note: default: wirecomp.post-arguments: with 1200 heads a pull takes up to 108 headers, 98.5 KB; by default that is too much for plain hg serve (100 headers), nginx (large_client_header_buffers 4 8k), Apache (LimitRequestFields 100), haproxy (tune.http.maxhdr 101, tune.bufsize 16384), gunicorn (limit_request_fields 100); clients put the arguments in the body of POST requests, which some hosts and proxies refuse from readers (403)
+      (if yours does, set it to no, and raise the limits of headers)
   /gone
     error: web.conf:6: paths.gone: cannot be served: *$TESTTMP/gone* (glob)
       (mend $TESTTMP/gone, or serve it no more)
@@ -359,17 +397,17 @@ A web.conf of five repositories: one is sound, one is missing
   >           len(row['responses']), len(row['findings']), row['streams'])
   > EOF
   web.conf None True 0 0 1 8
-  /good $TESTTMP/sound True 17 8 0 4
-  /bad/faulty $TESTTMP/faulty True 17 8 7 4
+  /good $TESTTMP/sound True 18 8 0 4
+  /bad/faulty $TESTTMP/faulty True 18 8 7 4
   /gone None False 0 0 1 8
   /all/broken None False 0 0 1 8
-  /all/overriding $TESTTMP/repos/overriding True 17 8 1 8
+  /all/overriding $TESTTMP/repos/overriding True 18 8 1 8
   $ cd faulty
   $ check --config extensions.wirecomp= --web-conf ../web.conf \
   >   -T '{path}: {findings % "{severity} "}\n'
   ../web.conf: error 
   /good: 
-  /bad/faulty: error warning warning warning warning warning warning 
+  /bad/faulty: error warning warning warning warning warning note 
   /gone: error 
   /all/broken: error 
   /all/overriding: warning 

@@ -60,19 +60,31 @@ HEAD answers headers, and nothing is made for it
   200 application/mercurial-0.1 no-store: no body
   kept
 
-X-HgArgs-Post, where it is off, or on and malformed. What may be left of the
-body is never taken for a request
+X-HgArgs-Post, where it is off, or malformed. What may be left of the body is
+never taken for a request
 
   $ posted() {
   >   printf 'POST /?cmd=lookup HTTP/1.1\nX-HgArgs-Post: %s\nContent-Length: %s\n\nkey=0' "$1" "${2-5}" | raw POST
   > }
+  $ stop
+  $ serve -R repo --config wirecomp.post-arguments=no
   $ posted 5
   400 text/plain no-store: X-HgArgs-Post is not allowed here\n
   closed
   $ errors
   HG error:  lookup failed: Refused: X-HgArgs-Post is not allowed here
   $ stop
-  $ serve -R repo --config experimental.httppostargs=yes
+  $ serve -R repo --config wirecomp.post-arguments=no \
+  >   --config experimental.httppostargs=yes
+  $ posted 5
+  400 text/plain no-store: X-HgArgs-Post is not allowed here\n
+  closed
+  $ stop
+
+It is read where it is not off, even if no client is told so, as here: there may
+have been more heads when one asked for the capabilities
+
+  $ serve -R repo
   $ posted 5
   200 application/mercurial-0.1 no-store: 1 cb9a9f314b8b07ba71012fcdbc544b5a4d82ff5b\n
   kept
@@ -203,7 +215,7 @@ Bytes of the peer don't reach the logs as they are
   "GET /?cmd=lookup&key=%1b%5b2J\x1b[2J HTTP/1.1" 200 -
   "GET /?cmd=hello HTTP/1.1" 200 -
 
-Many heads need many headers
+Many heads need many headers, unless arguments go in the body
 
   $ hg init many
   $ cd many
@@ -211,7 +223,8 @@ Many heads need many headers
   $ hg heads -T . | wc -c | tr -d ' '
   1500
   $ cd ..
-  $ serve -R many --config extensions.wirecomp=
+  $ serve -R many --config extensions.wirecomp= \
+  >   --config wirecomp.post-arguments=no
   $ hg clone -q -U http://localhost:$HGPORT/ manyclone
   $ cd many
   $ hg up -q -r 1

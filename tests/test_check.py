@@ -14,6 +14,7 @@ from hgext3rd.wirecomp import (
     checkconf,
     checkrepo,
     engines,
+    fronts,
     negotiation,
     settings,
 )
@@ -170,8 +171,8 @@ def test_advice_on_the_window():
 
 
 def test_heads_that_all_accept():
-    assert check.head(1, 1024).refusing == ()
-    assert check.head(150, 1024).refusing == ()
+    assert fronts.head(1, 1024).refusing == ()
+    assert fronts.head(150, 1024).refusing == ()
 
 
 @pytest.mark.parametrize(
@@ -190,19 +191,19 @@ def test_heads_that_all_accept():
     ],
 )
 def test_who_refuses_many_heads(heads, headerlen, refusing):
-    names = check.head(heads, headerlen).refusing
+    names = fronts.head(heads, headerlen).refusing
     assert {name.split(b' ')[0] for name in names} == refusing
 
 
 def test_wirecomp_has_a_limit_too():
-    assert b'hg serve with wirecomp' not in check.head(10000, 1024).refusing
-    assert b'hg serve with wirecomp' in check.head(13000, 1024).refusing
+    assert b'hg serve with wirecomp' not in fronts.head(10000, 1024).refusing
+    assert b'hg serve with wirecomp' in fronts.head(13000, 1024).refusing
 
 
 @hypothesis.given(st.integers(0, 10**6), st.integers(-5, 1 << 17))
 def test_more_heads_are_never_accepted_where_fewer_are_not(heads, headerlen):
-    few = check.head(heads, headerlen)
-    many = check.head(heads + 1000, headerlen)
+    few = fronts.head(heads, headerlen)
+    many = fronts.head(heads + 1000, headerlen)
     assert set(few.refusing) <= set(many.refusing)
     assert few.headers <= many.headers
     assert few.size < many.size

@@ -151,8 +151,6 @@ def test_too_many_arguments_are_refused():
 
 def posted(size, body=b'a=b&c=d', allowed=True, length=None):
     """Return (arguments, the rest of the body)."""
-    ui = uimod.ui()
-    ui.setconfig(b'experimental', b'httppostargs', allowed)
     length = len(body) if length is None else length
     environ = {
         'REQUEST_METHOD': 'POST',
@@ -169,7 +167,7 @@ def posted(size, body=b'a=b&c=d', allowed=True, length=None):
         for name, value in environ.items()
     }
     req = request.parserequestfromenv(environ)
-    return faults.readargs(ui, req), req.bodyfh.read(100)
+    return faults.readargs(req, allowed), req.bodyfh.read(100)
 
 
 def test_arguments_in_the_body():

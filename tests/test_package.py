@@ -10,7 +10,7 @@ import sys
 import zipfile
 
 import hgext3rd.wirecomp as wirecomp
-from hgext3rd.wirecomp import engines, keys, metadata
+from hgext3rd.wirecomp import engines, fronts, keys, metadata
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 NAMES = [module.name for module in pkgutil.iter_modules(wirecomp.__path__)]
@@ -71,6 +71,7 @@ def test_readme_and_help_name_every_key():
     names += [
         b'.'.join(place).decode()
         for place in (
+            keys.POSTARGUMENTS[:2],
             keys.REPOCONFIG[:2],
             (keys.WIRECOMP, keys.PROXIES),
             (keys.POLICY, b'NAME', keys.NETWORKS),
@@ -119,6 +120,14 @@ def test_readme_and_help_tell_ranges_and_defaults():
     assert re.search(
         r'server\.compressionengines +list of engines +%s ' % default, readme
     )
+
+
+def test_readme_and_help_tell_from_how_many_heads_there_is_post():
+    (first,) = re.findall(r'from\s+(\d+) heads on', read('README.rst'))
+    (last,) = re.findall(r'take \((\d+)\)', wirecomp.__doc__)
+    for heads, refused in ((int(last), False), (int(first), True)):
+        assert bool(fronts.head(heads, 1024).refusing) is refused
+    assert int(first) == int(last) + 1
 
 
 def test_each_fault_in_the_readme_has_its_test():

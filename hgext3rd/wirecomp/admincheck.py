@@ -119,6 +119,9 @@ def _show(ui, fm, result, clients):
     fm.data(path=result.path, root=result.root, enabled=result.enabled)
     fm.data(clients=clients, streams=streams)
     fm.data(memory=most, memoryall=most * streams)
+    arguments = result.arguments
+    fm.data(heads=arguments and arguments.heads)
+    fm.data(postarguments=arguments and arguments.advertised)
     # What -q leaves out is for people: programs get all.
     silent = ui.quiet and fm.isplain()
     if result.findings or not silent:
@@ -130,6 +133,12 @@ def _show(ui, fm, result, clients):
             _(b'  memory: %s for an answer at most, %s for %d at once\n')
             % (util.bytecount(most), util.bytecount(most * streams), streams)
         )
+    if arguments and not silent:
+        where = _(b'in the body of POST requests')
+        if not arguments.advertised:
+            where = _(b'in headers')
+        heads = arguments.heads
+        fm.plain(_(b'  arguments: %s (heads: %d)\n') % (where, heads))
     _showfindings(fm, result.findings)
     if not result.findings and not silent:
         fm.plain(_(b'  nothing is wrong\n'))

@@ -167,6 +167,7 @@ def _config(ui, case):
     yield b'server.disablefullbundle=no'
     yield b'server.uncompressed=yes'
     yield b'experimental.httppostargs=yes'
+    yield b'wirecomp.post-arguments=yes'
     yield b'web.allow-pull=yes'
     yield b'web.allow-read='
     yield b'web.certificate='

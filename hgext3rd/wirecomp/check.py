@@ -11,13 +11,12 @@ Nothing here knows a repository, a file or a ui.
 from __future__ import annotations
 
 import difflib
-import math
 from typing import NamedTuple
 
 from mercurial import util
 from mercurial.i18n import _
 
-from . import engines, negotiation, serve, webproto, zstds
+from . import engines, negotiation, webproto, zstds
 
 ERROR, WARNING, NOTE = b'error', b'warning', b'note'
 SEVERITIES = (ERROR, WARNING, NOTE)
@@ -36,15 +35,6 @@ ZSTDHIGH, ZSTDHUGE = 12, 19
 ZLIBHIGH = 6
 # 32-bit clients are known to fail at such a window.
 WINDOWHIGH = 64 * engines.MB
-
-# A node in the arguments of a request, with the space behind it.
-NODE = 41
-# Core's client (httppeer, ``encodevalueinheaders``) keeps room for this in
-# each header.
-HEADERFRAME = len(b'X-HgArg-000') + len(b': \r\n')
-# What a request has beside its nodes: other headers, other bytes.
-OTHERHEADERS = 10
-OTHERBYTES = 1024
 
 
 class Finding(NamedTuple):
@@ -222,70 +212,6 @@ def window(effective):
         effective.tuning,
     )
     return 1 << parameters.window_log
-
-
-class Front(NamedTuple):
-    """What a server or proxy takes of a request by default.
-
-    ``name`` (bytes): its name and the setting. ``headers`` (int): how many.
-    ``line`` (int): bytes of one. ``total`` (int): bytes of all of them. None
-    is any number.
-    """
-
-    name: bytes
-    headers: int | None
-    line: int | None
-    total: int | None
-
-
-# From their manuals; haproxy keeps tune.maxrewrite, 1024 bytes, of a buffer.
-# Python's http.client and http.server: _MAXHEADERS, _MAXLINE.
-FRONTS = (
-    Front(b'hg serve with wirecomp', serve.HEADERS, 1 << 16, serve.HEADMAX),
-    Front(b'plain hg serve (100 headers)', 100, 1 << 16, None),
-    Front(b'nginx (large_client_header_buffers 4 8k)', None, 8 << 10, 32 << 10),
-    Front(b'Apache (LimitRequestFields 100)', 100, 8190, None),
-    Front(
-        b'haproxy (tune.http.maxhdr 101, tune.bufsize 16384)',
-        101,
-        None,
-        (16 << 10) - 1024,
-    ),
-    Front(b'gunicorn (limit_request_fields 100)', 100, 8190, None),
-)
-
-
-class Head(NamedTuple):
-    """The head of the largest request: its ``headers`` and ``size`` in bytes
-    (int), and who refuses it by default (tuple of bytes)."""
-
-    headers: int
-    size: int
-    refusing: tuple
-
-
-def head(heads, headerlen):
-    """Return the Head of a pull that brings news from a repository with so
-    many ``heads`` (int), whose client had them all.
-
-    Such a pull names the heads twice: what it wants, and what it has.
-    ``headerlen`` (int) is ``server.maxhttpheaderlen``; up to 0 the arguments
-    go in the query, one line.
-    """
-    nodes = 2 * heads * NODE
-    line = nodes + OTHERBYTES
-    headers = OTHERHEADERS
-    if headerlen > 0:
-        headers += math.ceil(nodes / max(headerlen - HEADERFRAME, 1))
-        line = min(line, headerlen)
-    size = nodes + (headers - OTHERHEADERS) * HEADERFRAME + OTHERBYTES
-    names = []
-    for front in FRONTS:
-        taken = ((headers, front.headers), (line, front.line))
-        taken += ((size, front.total),)
-        if any(most is not None and count > most for count, most in taken):
-            names.append(front.name)
-    return Head(headers, size, tuple(names))
 
 
 def nearest(word, names):

@@ -15,7 +15,7 @@ from mercurial import util
 from mercurial.i18n import _
 from mercurial.utils import stringutil
 
-from . import check, compat, keys, settings
+from . import check, compat, keys, reading, settings
 
 EXTENSIONS = b'extensions'
 
@@ -54,6 +54,16 @@ def source(ui, section, name):
     return ui.configsource(section, name) or b'default'
 
 
+def argumentsource(ui, effective):
+    """Return what decides on arguments in bodies (bytes): the source of
+    ``wirecomp.post-arguments``, or of core's key where that counts."""
+    problems = []
+    given = reading.readkey(ui, keys.POSTARGUMENTS, problems)
+    if given != effective.postarguments:
+        return source(ui, *keys.HTTPPOSTARGS[:2])
+    return b'default' if problems else source(ui, *keys.POSTARGUMENTS[:2])
+
+
 def inforce(ui, effective):
     """Yield a Setting for each key, with what is in effect."""
     # What can't be used is not what the value comes from.
@@ -83,6 +93,11 @@ def inforce(ui, effective):
     ):
         for key, value in zip(table, values):
             yield setting(key.section, key.name, value)
+    yield Setting(
+        b'%s.%s' % keys.POSTARGUMENTS[:2],
+        effective.postarguments,
+        argumentsource(ui, effective),
+    )
     proxies = tuple(ui.configlist(keys.WIRECOMP, keys.PROXIES))
     yield setting(keys.WIRECOMP, keys.PROXIES, proxies)
     for item, value in ui.configitems(keys.POLICY):

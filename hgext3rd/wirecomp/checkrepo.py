@@ -16,7 +16,17 @@ from mercurial import encoding, error, streamclone, ui as uimod, util
 from mercurial.i18n import _
 from mercurial.utils import stringutil
 
-from . import check, checkconf, compat, faults, keys, settings, wireproto
+from . import (
+    check,
+    checkconf,
+    compat,
+    faults,
+    fronts,
+    keys,
+    postargs,
+    settings,
+    wireproto,
+)
 
 EXTENSIONS = checkconf.EXTENSIONS
 COMMANDLINE = b'--config'
@@ -27,6 +37,15 @@ ENABLE = _(
     b"repository's hgrc"
 )
 SEE = _(b'let the user who runs the server read it')
+RAISEHEADERS = _(b'set it to auto, or raise their limits')
+NOPOST = _(b'if yours does, set it to no, and raise the limits of headers')
+POSTED = _(
+    b'clients put the arguments in the body of POST requests, which some hosts '
+    b'and proxies refuse from readers (403)'
+)
+NEEDLESS = _(b'take it out, and only for many heads there are POST requests')
+RAISEBODY = _(b'raise its limit')
+FEWER = _(b'serve fewer heads')
 
 
 class Result(NamedTuple):
@@ -36,7 +55,8 @@ class Result(NamedTuple):
     a web.conf and for what can't be opened). ``enabled`` (bool): by its
     configuration. ``findings``: tuple of check.Finding. ``settings`` (tuple of
     checkconf.Setting), ``responses`` (tuple of check.Response) and ``limits``
-    (keys.Limits) are those in effect, or empty.
+    (keys.Limits) are those in effect, or empty. ``arguments``
+    (postargs.Decision): where those of requests go, or None.
     """
 
     path: bytes
@@ -46,6 +66,7 @@ class Result(NamedTuple):
     settings: tuple = ()
     responses: tuple = ()
     limits: NamedTuple = keys.DEFAULTLIMITS
+    arguments: NamedTuple | None = None
 
 
 def serverui(ui):
@@ -166,7 +187,9 @@ def _examine(repo, name, environ):
     if ui is repo.ui:
         findings += checkconf.overrides(repo)
     findings += _manifest(repo)
-    findings += _heads(repo)
+    findings += _headerlen(repo)
+    decision = _decision(repo, effective.postarguments)
+    findings += _arguments(repo, ui, effective, decision)
     streams = streamclone.allowservergeneration(repo)
     return Result(
         name,
@@ -176,6 +199,7 @@ def _examine(repo, name, environ):
         tuple(checkconf.inforce(ui, effective)),
         tuple(check.responses(effective, streams)),
         effective.limits,
+        decision,
     )
 
 
@@ -233,32 +257,58 @@ def _manifest(repo):
             )
 
 
-def _heads(repo):
-    """Yield a Finding if the repository has more heads than common servers and
-    proxies take headers."""
+def _decision(repo, setting):
+    """Return the postargs.Decision of a repository, with its heads."""
+    heads = len(repo.filtered(b'served').heads())
+    return postargs.byheads(setting, heads, postargs.headerlen(repo.ui))
+
+
+def _headerlen(repo):
+    """Yield a Finding if ``server.maxhttpheaderlen`` is no number."""
     ui = repo.ui
     key = b'server.maxhttpheaderlen'
-    source = checkconf.source(ui, *key.split(b'.'))
     try:
-        limit = ui.configint(*key.split(b'.'))
+        ui.configint(*key.split(b'.'))
     except error.ConfigError as inst:
+        source = checkconf.source(ui, *key.split(b'.'))
         hint = _(b'use a whole number, or leave it out for 1024')
         text = _(b'no client gets in: %s') % _oneline(inst)
         yield check.Finding(check.ERROR, key, source, text, hint)
+
+
+def _arguments(repo, ui, effective, decision):
+    """Yield a Finding for where the arguments of a pull go, if the headers or
+    the body may be refused that hold them.
+
+    Takes the ``ui`` that counts, its settings.Settings, and the
+    postargs.Decision.
+    """
+    source = checkconf.argumentsource(ui, effective)
+
+    def finding(severity, text, hint):
+        key = b'%s.%s' % keys.POSTARGUMENTS[:2]
+        return check.Finding(severity, key, source, text, hint)
+
+    heads = decision.heads
+    head = fronts.head(heads, postargs.headerlen(repo.ui))
+    size = (heads, head.headers, util.bytecount(head.size))
+    taken = _(b'with %d heads a pull takes up to %d headers, %s') % size
+    if decision.refusing:
+        taken += _(b'; by default that is too much for ')
+        taken += b', '.join(decision.refusing)
+    if not decision.advertised:
+        if decision.refusing:
+            yield finding(check.WARNING, taken, RAISEHEADERS)
         return
-    if ui.configbool(b'experimental', b'httppostargs'):
-        return
-    count = len(repo.filtered(b'served').heads())
-    head = check.head(count, limit)
-    if head.refusing:
-        text = _(
-            b'with %d heads a pull takes up to %d headers, %s; by default that '
-            b'is too much for %s'
-        ) % (
-            count,
-            head.headers,
-            util.bytecount(head.size),
-            b', '.join(head.refusing),
-        )
-        hint = _(b'set experimental.httppostargs = yes, or raise their limits')
-        yield check.Finding(check.WARNING, key, source, text, hint)
+    if decision.refusing:
+        yield finding(check.NOTE, b'%s; %s' % (taken, POSTED), NOPOST)
+    else:
+        text = _(b'%s, though headers have room for those of %d heads')
+        yield finding(check.NOTE, text % (POSTED, heads), NEEDLESS)
+    body = fronts.body(heads)
+    if body.refusing:
+        text = _(b'with %d heads a pull takes a body of up to %s; by default')
+        text += _(b' that is too much for %s')
+        text %= (heads, util.bytecount(body.size), b', '.join(body.refusing))
+        hint = FEWER if fronts.OURS in body.refusing else RAISEBODY
+        yield finding(check.WARNING, text, hint)

@@ -49,18 +49,18 @@ class Refused(Exception):
         self.message = message
 
 
-def readargs(ui, req):
+def readargs(req, inbody):
     """Return the arguments of a request, as they came (bytes).
 
-    ``req`` is core's parsedrequest. They stand in the headers X-HgArg-<N>, or
-    at the begin of the body, as long as X-HgArgs-Post says (core's
-    ``httpv1protocolhandler._args``). Raises Refused for a body that is not to
-    be read.
+    ``req`` is core's parsedrequest. They stand in the headers X-HgArg-<N>, or,
+    where they may (``inbody``, a bool), at the begin of the body, as long as
+    X-HgArgs-Post says (core's ``httpv1protocolhandler._args``). Raises Refused
+    for a body that is not to be read.
     """
     value = req.headers.get(b'X-HgArgs-Post')
     if value is None:
         return wireprotoserver.decodevaluefromheaders(req, b'X-HgArg')
-    if not ui.configbool(b'experimental', b'httppostargs'):
+    if not inbody:
         raise Refused(b'X-HgArgs-Post is not allowed here')
     if not value.isdigit() or len(value) > 18:
         raise Refused(b'malformed X-HgArgs-Post')

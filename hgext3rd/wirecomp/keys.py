@@ -100,6 +100,12 @@ def _repoconfig(value):
     return value.lower()
 
 
+def _postarguments(value):
+    if value.lower() == AUTO:
+        return AUTO
+    return YES if _boolean(value) else NO
+
+
 class Limits(NamedTuple):
     """What peers may take of the server.
 
@@ -122,7 +128,18 @@ REPOCONFIG = Key(
     WIRECOMP, b'repo-config', ALLOW, _repoconfig, b'allow or ignore'
 )
 
-BACKENDS = (b'auto',) + tuple(zlibs.MODULES)
+AUTO, YES, NO = b'auto', b'yes', b'no'
+
+# Whether clients are told to put arguments in the body of POST requests, and
+# core's key for that.
+POSTARGUMENTS = Key(
+    WIRECOMP, b'post-arguments', AUTO, _postarguments, b'auto, yes or no'
+)
+HTTPPOSTARGS = Key(
+    b'experimental', b'httppostargs', False, _boolean, b'yes or no'
+)
+
+BACKENDS = (AUTO,) + tuple(zlibs.MODULES)
 
 PUSHLEVELS = engines.ZSTD.levels
 

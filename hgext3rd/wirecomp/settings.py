@@ -21,21 +21,25 @@ from mercurial.utils import stringutil
 
 from . import compat, engines, metrics, policy
 from .keys import (
+    AUTO,
     BACKEND,
     DEFAULTLIMITS,
     DEFAULTTUNING,
     ENGINES,
+    HTTPPOSTARGS,
     IGNORE,
     LIMITS,
     NETWORKS,
     PATHS,
     POLICY,
+    POSTARGUMENTS,
     PROXIES,
     PUSH,
     REPOCONFIG,
     SERVER,
     TUNING,
     WIRECOMP,
+    YES,
     Limits,
     levelkey,
 )
@@ -58,7 +62,7 @@ eh = exthelper.exthelper()
 
 HERE = os.path.dirname(__file__)
 
-for _key in (*TUNING, *LIMITS, *PATHS, *PUSH, REPOCONFIG):
+for _key in (*TUNING, *LIMITS, *PATHS, *PUSH, POSTARGUMENTS, REPOCONFIG):
     eh.configitem(_key.section, _key.name, default=None)
 eh.configitem(WIRECOMP, PROXIES, default=None)
 eh.configitem(POLICY, b'.*', default=None, generic=True)
@@ -108,6 +112,7 @@ class Settings(NamedTuple):
     (engines.Tuning). ``limits`` (Limits). ``paths`` (Paths). ``policy`` (bytes
     or None): the name of the network policy that is part of it. ``client``
     (bytes or None): the address of the client, where it matters.
+    ``postarguments`` (bytes): keys.AUTO, YES or NO.
     """
 
     engines: tuple = engines.DEFAULT
@@ -118,6 +123,7 @@ class Settings(NamedTuple):
     paths: NamedTuple = Paths()
     policy: bytes | None = None
     client: bytes | None = None
+    postarguments: bytes = AUTO
 
     def level(self, engine):
         """Return the level for ``engine`` (int, or None where it has none)."""
@@ -158,6 +164,7 @@ def read(ui, environ=None, baseui=None):
         got = got._replace(client=str(client).encode('ascii'))
         got = _withpolicy(got, policy.choose(policies, client))
     every = (*levelkeys.values(), *TUNING, *LIMITS, *PATHS)
+    every += (POSTARGUMENTS, HTTPPOSTARGS)
     places = [(SERVER, ENGINES), *(key[:2] for key in every)]
     places.append((WIRECOMP, PROXIES))
     problems.extend(ignored(effective, places + _policyplaces(effective)))
@@ -182,7 +189,15 @@ def _readplain(ui, known, levelkeys, problems):
     tuning = engines.Tuning(*(_readtuning(ui, k, problems) for k in TUNING))
     limits = Limits(*(readkey(ui, key, problems) for key in LIMITS))
     problems.extend(_uncounted(ui))
-    return Settings(chosen, levels, (), tuning, limits, _readpaths(ui))
+    got = Settings(chosen, levels, (), tuning, limits, _readpaths(ui))
+    return got._replace(postarguments=_readpostarguments(ui, problems))
+
+
+def _readpostarguments(ui, problems):
+    """Return whether arguments may go in bodies (keys.AUTO, YES or NO)."""
+    core = readkey(ui, HTTPPOSTARGS, problems)
+    wanted = readkey(ui, POSTARGUMENTS, problems)
+    return YES if wanted == AUTO and core else wanted
 
 
 def _readpaths(ui):

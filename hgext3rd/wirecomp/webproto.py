@@ -21,6 +21,7 @@ from . import (
     loading,
     negotiation,
     places,
+    postargs,
     serve,
     settings,
     stream,
@@ -191,7 +192,8 @@ def _respond(call, answer, res, proto):
         if req.method == b'HEAD':
             _headersonly(answer, res)
             return
-        answer.args = faults.readargs(repo.ui, req)
+        inbody = postargs.accepted(answer.settings.postarguments)
+        answer.args = faults.readargs(req, inbody)
         if cmd in STREAMS and not _place(answer):
             limits = answer.settings.limits
             answer.failed(faults.noplace(limits))
@@ -287,7 +289,10 @@ def _capabilities(orig, repo, proto):
     if proto.name != HTTP or not settings.enabled(repo):
         return orig(repo, proto)
     # Core raises for what it doesn't know, and then no client gets in.
-    unset = {(settings.SERVER, settings.ENGINES): b''}
+    unset = {
+        (settings.SERVER, settings.ENGINES): b'',
+        settings.HTTPPOSTARGS[:2]: False,
+    }
     with repo.ui.configoverride(unset, b'wirecomp'):
         caps = orig(repo, proto)
     answer = getattr(proto, '_wirecomp', None)
@@ -295,7 +300,9 @@ def _capabilities(orig, repo, proto):
         effective = answer.settings
     else:
         effective = settings.ofrepo(repo, proto._req.rawenv)
-    return _withengines(caps, effective.engines)
+    caps = _withengines(caps, effective.engines)
+    decision = postargs.decide(effective.postarguments, repo)
+    return postargs.withcapability(caps, decision.advertised)
 
 
 def _withengines(caps, engines):

@@ -32,7 +32,7 @@ error_log {folder}/log;
 events {{ worker_connections 64; }}
 http {{
   access_log off;
-  client_max_body_size 0;
+  client_max_body_size {body};
   client_body_temp_path {folder}/client;
   proxy_temp_path {folder}/proxy;
   fastcgi_temp_path {folder}/fastcgi;
@@ -125,6 +125,9 @@ def parseargs(argv):
     add('--buffering', choices=('on', 'off'), default='on')
     add('--http', choices=('1.0', '1.1'), default='1.0')
     add('--gzip', action='store_true', help='of whatever is sent')
+    add('--body-size', default='0', help='at most, 0 for any')
+    add('--large-headers', action='store_true', help='take 2 MB of them')
+    add('--read-only', action='store_true', help='only GET and HEAD')
     add('--drop-header', action='append', default=[])
     add('--split', action='store_true', help='X-HgProto-1 in two')
     add('--forwarded', action='store_true', help='add to X-Forwarded-For')
@@ -152,6 +155,10 @@ def nginx(opts, folder, program):
         http.append(cache % folder)
         location.append('proxy_cache hg; proxy_cache_key $uri$is_args$args;')
         location.append('proxy_cache_valid any 10m;')
+    if opts.large_headers:
+        server.append('large_client_header_buffers 256 8k;')
+    if opts.read_only:
+        location.append('limit_except GET HEAD { deny all; }')
     for name in opts.drop_header:
         location.append('proxy_set_header %s "";' % name)
     if opts.forwarded:
@@ -165,6 +172,7 @@ def nginx(opts, folder, program):
     text = NGINX.format(
         folder=folder,
         port=opts.port,
+        body=opts.body_size,
         user='user root;' if os.geteuid() == 0 else '',
         servers=' '.join('server 127.0.0.1:%d;' % port for port in ports),
         http='\n  '.join(http),
