@@ -56,6 +56,7 @@ SEAMS = (
     ('bundle2', 'bundle20.addpart', 'self part'),
     ('bundle2', 'encodecaps', 'caps'),
     ('bundle2', 'decodecaps', 'blob'),
+    ('hgweb.request', 'wsgiresponse.setbodybytes', 'self b'),
     ('hgweb.request', 'wsgiresponse.setbodygen', 'self gen'),
     ('hgweb.request', 'parsedrequest', '... rawenv'),
 )

@@ -21,8 +21,21 @@ MEDIATYPE2 = b'application/mercurial-0.2'
 # Where a space belongs: a client that splits X-HgProto at a space loses it, as
 # those on the way drop spaces at the ends of headers.
 GLUED = re.compile(
-    rb'(?<=0\.[12])(?=0\.[12]|comp=)|(?<=[a-z0-9])(?=partial-pull)'
+    rb'(?<=0\.[12])(?=0\.[12]|comp=)'
+    rb'|(?<=[a-z0-9])(?=partial-pull|wirecomp)'
 )
+
+# By this token a client says that it inflates byte replies: those that run
+# wirecomp. Other servers skip it.
+TOKEN = b'wirecomp'
+
+# Byte replies below this many bytes go out as they are: with the headers of
+# HTTP they fit into a packet or two anyway.
+FLOOR = 1024
+# The highest level of zstd, and the level of zlib, for byte replies: making
+# most of them costs so little that a higher level would be seen.
+ZSTDMOST = 3
+ZLIBLEVEL = 1
 
 # What a client that reads 0.2 and names no engine can read, by definition of
 # the protocol.
@@ -35,10 +48,12 @@ class Offer(NamedTuple):
     ``reads2`` (bool): it reads application/mercurial-0.2.
     ``engines`` (tuple of bytes): wire names in the client's order; empty for
     a legacy client.
+    ``inflates`` (bool): it reads 0.2 in reply to every command.
     """
 
     reads2: bool
     engines: tuple
+    inflates: bool = False
 
     @classmethod
     def parse(cls, value):
@@ -48,7 +63,7 @@ class Offer(NamedTuple):
         their length. The tokens are those of core's httppeer
         (``makev1commandrequest``); unknown ones are skipped.
         """
-        reads2 = False
+        reads2 = inflates = False
         names = None
         value = GLUED.sub(b' ', value)
         # Not split() without an argument: it would take other control
@@ -56,13 +71,15 @@ class Offer(NamedTuple):
         for token in value.replace(b'\t', b' ').split(b' '):
             if token == b'0.2':
                 reads2 = True
+            elif token == TOKEN:
+                inflates = True
             elif names is None and token.startswith(b'comp='):
                 names = token[len(b'comp=') :].split(b',')
         if not reads2:
             return cls(False, ())
         if names is None:
-            return cls(True, IMPLIED)
-        return cls(True, tuple(name for name in names if name))
+            return cls(True, IMPLIED, inflates)
+        return cls(True, tuple(name for name in names if name), inflates)
 
 
 class Hint(NamedTuple):
@@ -75,6 +92,19 @@ class Hint(NamedTuple):
 
     prefercompressed: bool = True
     inflated: bool = True
+
+
+class Reply(NamedTuple):
+    """What is known of a byte reply, or of a stream that is to be one.
+
+    ``size`` (int): its bytes, or, of a stream, at least so many.
+    ``inflated`` (bool): every client that reads 0.2 inflates it.
+    ``untouched`` (bool): it belongs to a command that is left alone.
+    """
+
+    size: int
+    inflated: bool = False
+    untouched: bool = False
 
 
 class Encoding(NamedTuple):
@@ -117,7 +147,25 @@ def choose(offer, settings, hint):
     function: equal arguments, equal results. Every result can be read by a
     client that made this offer.
     """
-    encoding = _choose(offer, settings, hint)
+    return _explained(_choose(offer, settings, hint), settings)
+
+
+def choosereply(offer, settings, reply):
+    """Return the Encoding of a byte reply: one that ``compresses``, or the
+    reply as it is, in 0.1.
+
+    Takes an Offer, the effective settings.Settings and a Reply. A pure
+    function, as ``choose`` is.
+    """
+    return _explained(_choosereply(offer, settings, reply), settings)
+
+
+def plainreply(reason):
+    """Return the Encoding of a byte reply as it is; ``reason`` in bytes."""
+    return Encoding(MEDIATYPE1, engines.NONE, None, reason)
+
+
+def _explained(encoding, settings):
     reason = encoding.reason
     if settings.policy is not None:
         reason += b', policy %s' % settings.policy
@@ -138,6 +186,37 @@ def _choose(offer, settings, hint):
             level = settings.level(engine)
             return Encoding(MEDIATYPE2, engine, level, reason)
     return _version1(settings, hint, b'no common engine')
+
+
+def _choosereply(offer, settings, reply):
+    if not offer.reads2:
+        return plainreply(b'legacy client')
+    if reply.untouched:
+        return plainreply(b'left alone')
+    if not (reply.inflated or offer.inflates):
+        return plainreply(b'the client does not inflate this reply')
+    if reply.size < FLOOR:
+        return plainreply(b'short')
+    for engine in settings.engines:
+        if engine.wirename not in offer.engines:
+            continue
+        if engine is engines.NONE:
+            return plainreply(b'the server prefers none')
+        level = _replylevel(engine, settings)
+        if level is not None:
+            reason = b'cheap engine that the client reads'
+            return Encoding(MEDIATYPE2, engine, level, reason)
+    return plainreply(b'no cheap engine in common')
+
+
+def _replylevel(engine, settings):
+    """Return the level at which an engine makes byte replies (int), or None
+    where it makes none."""
+    if engine is engines.ZSTD:
+        return min(settings.level(engine), ZSTDMOST)
+    if engine is engines.ZLIB and settings.level(engine) != engines.STORED:
+        return ZLIBLEVEL
+    return None
 
 
 def _raw(offer, settings, reason):
