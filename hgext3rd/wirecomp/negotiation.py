@@ -34,7 +34,7 @@ TOKEN = b'wirecomp'
 FLOOR = 1024
 # The highest level of zstd, and the level of zlib, for byte replies: making
 # most of them costs so little that a higher level would be seen.
-ZSTDMOST = 3
+ZSTDMOST = 1
 ZLIBLEVEL = 1
 
 # What a client that reads 0.2 and names no engine can read, by definition of
