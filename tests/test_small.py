@@ -185,7 +185,7 @@ def test_registered_engines_are_passed_over():
 
 @pytest.mark.parametrize(
     'level, expected',
-    [(-7, -7), (-1, -1), (0, 0), (1, 1), (2, 1), (3, 1), (22, 1)],
+    [(-7, -7), (-1, -1), (0, 1), (1, 1), (2, 1), (3, 1), (22, 1)],
 )
 def test_levels_of_zstd(level, expected):
     settings = Settings(levels={b'zstd': level})

@@ -347,7 +347,7 @@ def test_a_reply_is_logged(tmp_path):
         return tuple(record[name] for name in names)
 
     two, one = 'application/mercurial-0.2', 'application/mercurial-0.1'
-    why = 'cheap engine that the client reads'
+    why = 'first cheap engine of the server that the client reads'
     assert logged(body=TEXT) == (two, 'zlib', 1, 2000, why)
     assert logged(body=TEXT, offer=b'0.2') == (one, None, None, 2000, None)
     assert logged(body=b'x') == (one, None, None, 1, None)

@@ -32,8 +32,12 @@ TOKEN = b'wirecomp'
 # Byte replies below this many bytes go out as they are: with the headers of
 # HTTP they fit into a packet or two anyway.
 FLOOR = 1024
-# The highest level of zstd, and the level of zlib, for byte replies: making
-# most of them costs so little that a higher level would be seen.
+# The highest level of zstd, and the level of zlib, for byte replies. They are
+# hashes in hexadecimal for the most part: higher levels, which look longer for
+# matches, find none, and make more bytes of them. (10,000 bookmarks, 652 kB:
+# zstd 1: 277 kB 1.7 ms, 3: 283 kB 3.0 ms; zlib 1: 292 kB 1.5 ms, 6: 291 kB 8.4
+# ms. 20,000 drafts, 860 kB: zstd 1: 408 kB 2.3 ms, 3: 443 kB 4.5 ms; zlib 1:
+# 447 kB 2.1 ms, 6: 453 kB 11.7 ms.)
 ZSTDMOST = 1
 ZLIBLEVEL = 1
 
@@ -204,7 +208,7 @@ def _choosereply(offer, settings, reply):
             return plainreply(b'the server prefers none')
         level = _replylevel(engine, settings)
         if level is not None:
-            reason = b'cheap engine that the client reads'
+            reason = b'first cheap engine of the server that the client reads'
             return Encoding(MEDIATYPE2, engine, level, reason)
     return plainreply(b'no cheap engine in common')
 
@@ -213,7 +217,8 @@ def _replylevel(engine, settings):
     """Return the level at which an engine makes byte replies (int), or None
     where it makes none."""
     if engine is engines.ZSTD:
-        return min(settings.level(engine), ZSTDMOST)
+        # 0 is the library's default.
+        return min(settings.level(engine) or ZSTDMOST, ZSTDMOST)
     if engine is engines.ZLIB and settings.level(engine) != engines.STORED:
         return ZLIBLEVEL
     return None
