@@ -183,8 +183,9 @@ With ``wirecomp.log`` the same goes to a file, a line of JSON for each response,
 with these keys: ``time`` (UTC), ``repo`` (its path as served), ``command``,
 ``address``, ``user`` and ``agent`` of the client, ``status``, ``mediatype``,
 ``engine``, ``level`` and ``reason`` (null for short replies that go out as they
-are), ``source`` (bytes before encoding), ``wire`` (bytes of the body), ``cpu``, ``wall`` and ``first``
-(seconds; until the first byte), ``outcome`` (``complete``, ``hung-up`` or
+are), ``source`` (bytes before encoding), ``wire`` (bytes of the body), ``cpu``,
+``wall`` and ``first`` (seconds; until the first byte), ``outcome``
+(``complete``, ``hung-up`` or
 ``failed``) and then ``error``. Many processes may write to one file, and it may
 be moved away at any time.
 
