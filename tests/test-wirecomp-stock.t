@@ -51,22 +51,56 @@ replies are long enough to be compressed.
   > }
   $ sameas() {
   >   hg="$WIRECOMPBUILD/hg-$1/bin/hg"
-  >   if test -e "$WIRECOMPBUILD/hg-$1/.complete"; then
-  >     "$PYTHON" "$TESTDIR/testlib/sameas.py" "$hg" "$TESTTMP/hg-$1" \
-  >       $HGPORT $HGPORT1 "$TESTTMP/said"
-  >     replies
-  >   fi
+  >   "$PYTHON" "$TESTDIR/testlib/sameas.py" "$hg" "$TESTTMP/hg-$1" \
+  >     $HGPORT $HGPORT1 "$TESTTMP/said"
+  >   replies
   > }
 
 A client that reads 0.1
 
+#if legacyhg
   $ sameas 4.0.2
+  hg-4.0.2: 46 commands, 40 succeed, 0 differ
+  batch 0.1 None
+  branchmap 0.1 None
+  known 0.1 None
+  listkeys 0.1 None
+  unbundle 0.1 none
+  unbundle 0.1 None
+#endif
 
 Clients that read 0.2
 
+#if hg49
   $ sameas 4.9.1
+  hg-4.9.1: 46 commands, 40 succeed, 0 differ
+  batch 0.2 zstd
+  branchmap 0.1 None
+  known 0.1 None
+  listkeys 0.1 None
+  unbundle 0.1 None
+  unbundle 0.2 zstd
+#endif
+#if oldesthg
   $ sameas 6.1.4
+  hg-6.1.4: 46 commands, 39 succeed, 0 differ
+  batch 0.2 zstd
+  branchmap 0.1 None
+  known 0.1 None
+  listkeys 0.1 None
+  unbundle 0.1 None
+  unbundle 0.2 zstd
+#endif
+#if newesthg
   $ sameas 7.2.4
+  hg-7.2.4: 46 commands, 39 succeed, 0 differ
+  batch 0.2 zstd
+  branchmap 0.1 None
+  known 0.1 None
+  listkeys 0.1 None
+  unbundle 0.1 None
+  unbundle 0.2 zstd
+#endif
   $ cat errors1.log
 
 The two repositories are the same in the end
