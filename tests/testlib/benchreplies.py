@@ -12,31 +12,37 @@ import shutil
 import statistics
 import subprocess
 import sys
-import time
 
 ROUNDS = 31
+CONFIG = ('web.push_ssl=no', 'web.allow-push=*', 'phases.publish=no')
 TOKEN = ' wirecomp'
 LOGGED = re.compile(r'"GET (\S+) HTTP/1.1" 200 -(.*)')
 HEADER = re.compile(r' (x-hg[a-z]+-\d+):(.*?)(?= x-hg[a-z]+-\d+:|$)')
-# Name, options of makemany.py, the command, and the request that matters.
+# Name, option of makemany.py, the command, and the request that matters.
 SESSIONS = (
-    ('id, 10,000 bookmarks', ('--bookmarks', '10000'), 'id', 'bookmarks'),
-    ('push, 10,000 bookmarks', ('--bookmarks', '10000'), 'push', 'bookmarks'),
-    ('incoming, 2,000 branches', ('--branches', '2000'), 'incoming', 'branchm'),
-    ('push, 20,000 drafts', ('--drafts', '20000'), 'push', 'phases'),
+    ('id', '--bookmarks', '10000', ('id',), 'bookmarks'),
+    ('push', '--bookmarks', '10000', ('push',), 'bookmarks'),
+    (
+        'incoming',
+        '--branches',
+        '2000',
+        ('incoming', '-b', 'default'),
+        'branchmap',
+    ),
+    ('push', '--drafts', '20000', ('push',), 'phases'),
 )
 
 
-def made(bench, options):
+def made(bench, option, count):
     """Return the path of a repository by makemany.py."""
-    path = os.path.join(bench.folder, 'many' + ''.join(options))
+    path = os.path.join(bench.folder, 'many' + option + count)
     if not os.path.exists(path + '.made'):
         shutil.rmtree(path, ignore_errors=True)
         here = os.path.dirname(os.path.abspath(__file__))
         script = os.path.join(here, 'makemany.py')
-        more = ('--drafts', '10000') if '--bookmarks' in options else ()
+        more = ('--drafts', '10000') if option == '--bookmarks' else ()
         subprocess.run(
-            [sys.executable, script, path, *options, *more],
+            [sys.executable, script, path, option, count, *more],
             env=bench.environ,
             check=True,
         )
@@ -54,15 +60,14 @@ def session(bench, repo, command):
     shutil.rmtree(target, ignore_errors=True)
     # It has all, so that the command moves nothing.
     bench.run('clone', '-q', '-U', repo, target)
-    process, port = bench.server(
-        'plain', repo, 'web.push_ssl=no', 'web.allow-push=*', accesslog=log
-    )
+    process, port = bench.server('plain', repo, *CONFIG, accesslog=log)
     url = 'http://127.0.0.1:%d/' % port
-    where = () if command == 'id' else ('-R', target)
+    where = () if command[0] == 'id' else ('-R', target)
     subprocess.run(
-        [bench.hg, *where, command, url],
+        [bench.hg, *where, *command, url],
         env=bench.environ,
         stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     process.kill()
     process.wait()
@@ -94,7 +99,7 @@ def ask(port, requests):
 def compare(bench, repo, requests, cpu):
     """Return {mode: (bytes, median of the CPU seconds)} of some requests."""
     spent, sizes = {}, {}
-    with bench.servers(repo, 'web.push_ssl=no', 'web.allow-push=*') as started:
+    with bench.servers(repo, *CONFIG) as started:
         for turn in range(ROUNDS + 1):
             for mode, (process, port) in started.items():
                 before = cpu(process)
@@ -102,14 +107,14 @@ def compare(bench, repo, requests, cpu):
                 # The first of each loads what the others use.
                 if turn:
                     spent.setdefault(mode, []).append(cpu(process) - before)
-                time.sleep(0)
     return {m: (sizes[m], statistics.median(spent[m])) for m in sizes}
 
 
 def report(bench, cpu):
     """Print bytes and CPU of each session, and of the request that matters."""
-    for name, options, command, which in SESSIONS:
-        repo = made(bench, options)
+    for name, option, count, command, which in SESSIONS:
+        repo = made(bench, option, count)
+        name += ', %s %s' % (count, option.strip('-'))
         requests = session(bench, repo, command)
         matters = [request for request in requests if which in repr(request)]
         for what, asked in (('session', requests), ('reply', matters[:1])):
