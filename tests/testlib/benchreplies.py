@@ -58,8 +58,9 @@ def session(bench, repo, command):
     log = os.path.join(bench.folder, 'session.log')
     target = os.path.join(bench.folder, 'session')
     shutil.rmtree(target, ignore_errors=True)
-    # It has all, so that the command moves nothing.
-    bench.run('clone', '-q', '-U', repo, target)
+    # It has all, drafts as such, so that the command moves nothing.
+    publish = ('--config', 'phases.publish=no')
+    bench.run('clone', '-q', '-U', *publish, repo, target)
     process, port = bench.server('plain', repo, *CONFIG, accesslog=log)
     url = 'http://127.0.0.1:%d/' % port
     where = () if command[0] == 'id' else ('-R', target)
