@@ -19,6 +19,11 @@ def haslegacyhg():
     )
 
 
+@check('hg49', 'Mercurial 4.9, which needs Python 2.7')
+def hashg49():
+    return os.path.exists(os.path.join(BUILD, 'hg-4.9.1', '.complete'))
+
+
 @check('oldesthg', 'the oldest Mercurial that is supported')
 def hasoldesthg():
     return os.path.exists(os.path.join(BUILD, 'hg-6.1.4', '.complete'))

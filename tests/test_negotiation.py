@@ -117,7 +117,7 @@ def test_the_order_of_the_server_decides(settings, names):
     ],
 )
 def test_offer(value, reads2, names):
-    assert Offer.parse(value) == (reads2, names)
+    assert Offer.parse(value) == (reads2, names, False)
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,14 @@ legacy, best left raw
 A client before 4.1, or one behind a proxy that drops the headers
 ``X-HgProto-1`` and so on, is a legacy client.
 
+Short replies, which are no streams, go out compressed from 1024 bytes on, if
+they get smaller: those to ``batch`` and of pushes to every client that reads
+0.2, those to other commands to clients that run wirecomp, which say so in
+``X-HgProto``. Errors and the commands of largefiles are left alone. The engine
+is the first of the list that the client reads, of zstd and zlib, at level 1
+(zstd at ``server.zstdlevel``, if that is lower); with ``none`` before it, or
+``server.zliblevel = 0`` in place of zlib, the reply stays as it is.
+
 Configuration
 =============
 
@@ -183,9 +191,10 @@ lines like this one::
 With ``wirecomp.log`` the same goes to a file, a line of JSON for each response,
 with these keys: ``time`` (UTC), ``repo`` (its path as served), ``command``,
 ``address``, ``user`` and ``agent`` of the client, ``status``, ``mediatype``,
-``engine``, ``level`` and ``reason`` (of streams), ``source`` (bytes before
-encoding), ``wire`` (bytes of the body), ``cpu``, ``wall`` and ``first``
-(seconds; until the first byte), ``outcome`` (``complete``, ``hung-up`` or
+``engine``, ``level`` and ``reason`` (null for short replies that go out as they
+are), ``source`` (bytes before encoding), ``wire`` (bytes of the body), ``cpu``,
+``wall`` and ``first`` (seconds; until the first byte), ``outcome``
+(``complete``, ``hung-up`` or
 ``failed``) and then ``error``. Many processes may write to one file, and it may
 be moved away at any time.
 

@@ -29,6 +29,7 @@ SEAMS = (
     ('bundle2', 'encodecaps', 'caps'),
     ('bundle2', 'decodecaps', 'blob'),
     ('exchange', 'b2partsgenerator', 'stepname'),
+    ('hgweb.request', 'wsgiresponse.setbodybytes', 'self b'),
     ('hgweb.request', 'wsgiresponse.setbodygen', 'self gen'),
     ('hgweb.request', 'parsedrequest', '... rawenv'),
 )

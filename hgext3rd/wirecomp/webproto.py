@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 
 from mercurial import error, exthelper, wireprotoserver, wireprotov1server
 from mercurial.hgweb import common as hgwebcommon
@@ -24,6 +25,7 @@ from . import (
     postargs,
     serve,
     settings,
+    small,
     stream,
 )
 
@@ -110,6 +112,32 @@ class _Answer:
         body = self._send(stream.encode(entry.counted(chunks), chosen))
         next(body)
         return body
+
+    def shortened(self, gen):
+        """Return the bytes of all that ``gen`` yields, if it may go out as a
+        reply and is short; else None, and ``body`` sends it."""
+        if self.cmd not in small.STREAMED or self.chunks is not None:
+            return None
+        begin, whole = small.begin(gen, self.settings.tuning.flushinterval)
+        if whole:
+            return begin
+        self.chunks = itertools.chain([begin], gen)
+        self.encoding = self._small(begin, True)
+        return None
+
+    def reply(self, body, streamed):
+        """Return (media type, body to send) of a byte reply, or of a stream
+        that was ``shortened``."""
+        made, chosen = small.compress(body, self._small(body, streamed))
+        if streamed or chosen.compresses:
+            self.entry.encoding = chosen
+            self.entry.source = len(body)
+        return chosen.mediatype, made
+
+    def _small(self, body, streamed):
+        return small.choose(
+            self.cmd, len(body), self.offer, self.settings, streamed
+        )
 
     def _send(self, pieces):
         """Yield None when the first of ``pieces`` is made, then all of them.
@@ -226,24 +254,38 @@ def _place(answer):
 
 
 def _make(call, answer, res, proto):
-    """Answer by core's ``call``; the body of a stream is the answer's own."""
+    """Answer by core's ``call``; the body is the answer's own."""
     sending = False
-    setbodygen = res.setbodygen
+    setbodygen, setbodybytes = res.setbodygen, res.setbodybytes
 
-    def setbody(gen):
+    def setstream(gen):
         nonlocal sending
+        whole = answer.shortened(gen)
+        if whole is not None:
+            setreply(whole, True)
+            return
         body = answer.body(gen)
+        res.headers[b'Content-Type'] = answer.entry.encoding.mediatype
         res.headers[b'X-Accel-Buffering'] = b'no'
         setbodygen(body)
         sending = True
 
-    res.setbodygen = setbody
+    def setreply(body, streamed=False):
+        # Not errors: every client is to print them.
+        if res.headers[b'Content-Type'] == negotiation.MEDIATYPE1 and (
+            res.status.startswith(b'200 ')
+        ):
+            mediatype, body = answer.reply(body, streamed)
+            res.headers[b'Content-Type'] = mediatype
+        setbodybytes(body)
+
+    res.setbodygen, res.setbodybytes = setstream, setreply
     try:
         call(answer.repo, answer.req, res, proto, answer.cmd)
     finally:
         # Else the response would hold itself, and after a hang-up its source
         # would stay open until the garbage collector comes.
-        del res.setbodygen
+        del res.setbodygen, res.setbodybytes
         if not sending:
             answer.release()
 

@@ -26,6 +26,8 @@ import urllib.request
 
 import zstandard
 
+import benchreplies
+
 from hgext3rd.wirecomp import engines, negotiation, stream, zlibs
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -48,6 +50,8 @@ LINE = '%-16s %5s  %12s %12s %6s  %8s %8s %6s  %5s %5s MB'
 
 class Bench:
     """The benchmark on one machine, with one hg."""
+
+    environ = ENVIRON
 
     def __init__(self, hg, folder):
         self.hg = hg
@@ -93,13 +97,13 @@ class Bench:
                 continue
             self.say(LINE % (answer(row), *both(base, row)))
 
-    def server(self, mode, repo, *config):
+    def server(self, mode, repo, *config, accesslog=os.devnull):
         """Return a started (process, port)."""
         args = [self.hg, 'serve', '-R', repo, '--port', '0', '--print-url']
         for item in ('extensions.wirecomp=' + SWITCH[mode], *config):
             args += ['--config', item]
         process = subprocess.Popen(
-            [*args, '--accesslog', os.devnull],
+            [*args, '--accesslog', accesslog],
             env=ENVIRON,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -496,6 +500,7 @@ def main(build, version, repo=''):
         bench.many(repos[0][1], count)
     bench.many(repos[0][1], 64, 'wirecomp.max-clients=8', LONGQUEUE)
     bench.journal(repos[0][1])
+    benchreplies.report(bench, cpu)
     bench.share(repos[0][1])
     bench.memory()
 

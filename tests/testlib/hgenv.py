@@ -32,6 +32,8 @@ WHEELS = (6, 9)
 PURE = ('6.7.4',)
 # Python 2 only: these know 0.1 alone, or no engines at all.
 LEGACY = ('3.6.3', '4.0.2')
+# Python 2 too, and one that reads 0.2.
+PYTHON2 = (*LEGACY, '4.9.1')
 TOOLS = ('setuptools', 'wheel', 'setuptools_scm', 'packaging')
 NEEDS = (
     *('zstandard', 'zlib-ng', 'isal', 'prometheus-client'),
@@ -94,7 +96,7 @@ def pythons(major):
 
 def pythonfor(version):
     """Return the path of a Python that runs this version of Mercurial."""
-    if version in LEGACY:
+    if version in PYTHON2:
         found = [path for number, path in pythons(2) if number == (2, 7)]
         if not found:
             raise Absent('needs Python 2.7')
@@ -224,7 +226,7 @@ def ensure(version, build):
     hg = os.path.join(prefix, 'bin', 'hg')
     if not complete(version, build):
         shutil.rmtree(prefix, ignore_errors=True)
-        (installlegacy if version in LEGACY else install)(
+        (installlegacy if version in PYTHON2 else install)(
             version, build, prefix
         )
         print('installed: ' + run(hg, 'version', '-q').strip(), flush=True)

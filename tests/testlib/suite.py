@@ -159,7 +159,7 @@ def main(*args):
     build = os.path.abspath(build)
     os.makedirs(build, exist_ok=True)
     count = Count()
-    hgenv.main(build, *hgenv.LEGACY, *versions)
+    hgenv.main(build, *hgenv.PYTHON2, *versions)
     parts.ensure(build)
     own = sorted(os.path.basename(t) for t in glob.glob(TESTS + '/test-*.t'))
     for version in versions:
