@@ -140,7 +140,7 @@ def _offer(headers, names):
     if names is not None:
         offer = 'comp=' + b','.join(names).decode('ascii')
         tokens = [offer if t.startswith('comp=') else t for t in tokens]
-    tokens.append(negotiation.OWNCLIENT.decode('ascii'))
+    tokens.append(negotiation.TOKEN.decode('ascii'))
     value = ' '.join(tokens)
     size = limit - len(PROTO % 100)
     for number, start in enumerate(range(0, len(value), size), 1):

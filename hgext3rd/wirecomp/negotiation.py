@@ -18,9 +18,6 @@ from . import engines
 MEDIATYPE1 = b'application/mercurial-0.1'
 MEDIATYPE2 = b'application/mercurial-0.2'
 
-# What a client with the extension says: it reads any answer in 0.2.
-OWNCLIENT = b'wirecomp'
-
 # Where a space belongs: a client that splits X-HgProto at a space loses it, as
 # those on the way drop spaces at the ends of headers.
 GLUED = re.compile(
