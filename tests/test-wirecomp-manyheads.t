@@ -17,10 +17,15 @@ the arguments of a pull exceed.
   $ grow few manyheads 3
   $ hg init many
   $ grow many manyheads 1500
+  $ for version in 4.0.2 6.1.4 7.2.4; do
+  >   hg init clients/$version
+  >   grow clients/$version manyheads 1500
+  > done
   $ cat > web.conf <<EOF
   > [paths]
   > few = $TESTTMP/few
   > many = $TESTTMP/many
+  > clients = $TESTTMP/clients/*
   > EOF
   $ url="http://localhost:$HGPORT1"
   $ wirecomp="--config extensions.wirecomp="
@@ -80,48 +85,48 @@ With wirecomp: only the repository that needs it has POST requests
 Clients of all ages, and what else they ask for. That of 4.0 has the arguments
 of a push in headers: they are few
 
+  $ asclient() {
+  >   client="$WIRECOMPBUILD/hg-$1/bin/hg"
+  >   repo=clients/$1
+  >   news $repo
+  >   $client id "$url/$repo" -r 0
+  >   grow $repo manyheads 1 later
+  >   $client -R clone incoming -q -T '{desc}\n'
+  >   $client -R clone up -q 0
+  >   echo pushed > clone/pushed
+  >   $client -R clone ci -qAm pushed
+  >   $client -R clone bookmark -r . mark
+  >   $client -R clone push -qf -B mark
+  >   hg -R $repo log -r tip -T '{desc}: {bookmarks}\n'
+  >   $client -R clone bookmark -f -r 1 mark
+  >   $client -R clone push -q -B mark
+  >   hg -R $repo log -r mark -T '{rev}: {bookmarks}\n'
+  >   hg -R $repo verify -q
+  > }
   $ for version in 4.0.2 6.1.4 7.2.4; do
   >   test -e "$WIRECOMPBUILD/hg-$version/.complete" || continue
-  >   echo $version
-  >   client="$WIRECOMPBUILD/hg-$version/bin/hg"
-  >   news many
-  >   $client id "$url/many" -r 0
-  >   grow many manyheads 1 "for $version"
-  >   $client -R clone incoming -q -T '{desc}\n'
-  >   $client -R clone up -q null
-  >   $client -R clone up -q 0
-  >   echo $version > clone/$version
-  >   $client -R clone ci -qAm "pushed by $version"
-  >   $client -R clone bookmark -r . "mark-$version"
-  >   $client -R clone push -qf -B "mark-$version"
-  >   hg -R many log -r tip -T '{desc}: {bookmarks}\n'
-  >   $client -R clone bookmark -f -r 1 "mark-$version"
-  >   $client -R clone push -q -B "mark-$version"
-  >   hg -R many log -r "mark-$version" -T '{rev}: {bookmarks}\n'
+  >   asclient $version | sed "s/^/$version: /"
   > done
-  4.0.2
-  1506
+  4.0.2: 1502 (legacyhg !)
+  4.0.2: 149d1f4a5c92 (legacyhg !)
+  4.0.2: later 0 (legacyhg !)
+  4.0.2: pushed: mark (legacyhg !)
+  4.0.2: 1: mark (legacyhg !)
+  6.1.4: 1502 (oldesthg !)
+  6.1.4: 149d1f4a5c92 (oldesthg !)
+  6.1.4: later 0 (oldesthg !)
+  6.1.4: pushed: mark (oldesthg !)
+  6.1.4: 1: mark (oldesthg !)
+  7.2.4: 1502 (newesthg !)
+  7.2.4: 149d1f4a5c92 (newesthg !)
+  7.2.4: later 0 (newesthg !)
+  7.2.4: pushed: mark (newesthg !)
+  7.2.4: 1: mark (newesthg !)
+  $ hg id "$url/many" -r 0
   149d1f4a5c92
-  for 4.0.2 0
-  pushed by 4.0.2: mark-4.0.2
-  1: mark-4.0.2
-  6.1.4
-  1510
-  149d1f4a5c92
-  for 6.1.4 0
-  pushed by 6.1.4: mark-6.1.4
-  1: mark-4.0.2 mark-6.1.4
-  7.2.4
-  1514
-  149d1f4a5c92
-  for 7.2.4 0
-  pushed by 7.2.4: mark-7.2.4
-  1: mark-4.0.2 mark-6.1.4 mark-7.2.4
-  $ client=hg
   $ methods
-  POST, in headers
+  POST, in headers (legacyhg !)
   POST, in the body
-  $ hg -R many verify -q
   $ stop
 
 Twenty thousand heads. Their pulls are larger than bodies may be in nginx as it
@@ -157,7 +162,7 @@ for these not either if it is told so; its limits of headers are to be raised
   $ nginx='--read-only --large-headers'
   $ served $wirecomp --config wirecomp.post-arguments=no
   $ news many
-  1518
+  1506
   $ methods
   GET, in headers
   $ stop
