@@ -214,6 +214,27 @@ The manual is what operators read: as hg renders it, whole.
   'hg admin::wire-bench' measures what a clone of this repository costs with
   each engine and level, beside plain Mercurial.
   
+  Clients
+  =======
+  
+  A client that enables the extension sends its pushes over HTTP compressed, to
+  any server that says it reads zstd or zlib, and gets small answers compressed
+  from a server that enables it too. With "-v" it says at the end what went over
+  the wire, with "--debug" for each answer. An answer that can't be read is an
+  error that says why.
+  
+  "wirecomp.compress-push"
+      Whether pushes are compressed. A server that refuses one gets it once more
+      as it is. (default: yes)
+  
+  "wirecomp.push-level"
+      The level of zstd, from -7 to 22; zlib takes it as far as its levels go.
+      (default: 3, of zlib its own default)
+  
+  "experimental.clientcompressionengines"
+      The engines that the client offers, in this order, for answers.
+      Mercurial's own key, which it reads for SSH alone. (default: all)
+  
   Running
   =======
   
