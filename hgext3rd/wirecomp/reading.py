@@ -20,7 +20,7 @@ from mercurial.i18n import _
 from mercurial.utils import stringutil
 
 from . import engines, policy, zlibs
-from .keys import PATHS, POLICY, REPOCONFIG, WIRECOMP
+from .keys import BACKEND, PATHS, POLICY, REPOCONFIG, WIRECOMP
 
 # What people write for an engine, beside its names.
 ALIASES = {
@@ -136,6 +136,13 @@ def readbackend(ui, key, problems):
     hint = _(b'install the package %s for the python that runs the server')
     problems.append(_warning(ui, key[:2], what, hint % name))
     return b'zlib'
+
+
+def readtuning(ui, key, problems):
+    """Return the value of ``key``, one of keys.TUNING or of the same name."""
+    name = key.name.rpartition(b'.')[2]
+    read = readbackend if name == BACKEND else readkey
+    return read(ui, key, problems)
 
 
 def readengines(ui, place, known, problems):

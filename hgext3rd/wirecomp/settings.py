@@ -5,9 +5,8 @@
 
 """The configuration of one repository, and which repositories want it.
 
-All keys are read from trusted configuration only, anew for each request, and
-reading never raises: a value that can't be used becomes a Problem, beside the
-default.
+All keys are read from trusted configuration only. Reading never raises: a value
+that can't be used becomes a Problem, beside the default.
 """
 
 from __future__ import annotations
@@ -22,14 +21,12 @@ from mercurial.utils import stringutil
 from . import compat, engines, metrics, policy
 from .keys import (
     AUTO,
-    BACKEND,
     DEFAULTLIMITS,
     DEFAULTTUNING,
     ENGINES,
     HTTPPOSTARGS,
     IGNORE,
     LIMITS,
-    NETWORKS,
     PATHS,
     POLICY,
     POSTARGUMENTS,
@@ -47,16 +44,15 @@ from .reading import (
     Paths,
     Problem,
     ignored,
-    mistake,
-    nearest,
     overruled,
-    readbackend,
     readengines,
     readkey,
     readnetworks,
+    readtuning,
     source,
     usable,
 )
+from .readpolicy import policyplaces, readpolicies
 
 eh = exthelper.exthelper()
 
@@ -138,9 +134,59 @@ def inforce(ui, baseui, problems):
     return ui
 
 
+class _Configured(NamedTuple):
+    """What a configuration says: the ``settings`` of a client for whom no
+    policy holds, the ``policies`` (list of policy.Policy), and the networks of
+    the ``proxies`` that are believed."""
+
+    settings: Settings
+    policies: list
+    proxies: tuple
+
+    def of(self, environ):
+        """Return the Settings for a request; ``environ`` as in ``read``."""
+        got = self.settings
+        client = self._client(environ)
+        if client is not None:
+            got = got._replace(client=str(client).encode('ascii'))
+            got = _withpolicy(got, policy.choose(self.policies, client))
+        return got
+
+    def _client(self, environ):
+        """Return the address of the client of a request (of ``ipaddress``), or
+        None where it is not known, or is nothing but that of the connection."""
+        if environ is None or not (self.policies or self.proxies):
+            return None
+        # Not REMOTE_HOST: it can be a name, and then the client's DNS decides.
+        peer = environ.get(b'REMOTE_ADDR') or b''
+        forwarded = b''
+        if self.proxies:
+            forwarded = compat.headervalue(environ, b'X-Forwarded-For')
+        return policy.client(peer, forwarded, self.proxies)
+
+
 def ofrepo(repo, environ=None):
-    """Return the Settings of ``repo``; ``environ`` is as in ``read``."""
-    return read(repo.ui, environ, repo.baseui)
+    """Return the Settings of ``repo``; ``environ`` is as in ``read``.
+
+    What the configuration says is kept with the repository for as long as no
+    value in it is another one.
+    """
+    values = _values(repo)
+    known = getattr(repo, '_wirecompread', (None, None))
+    if known[0] != values:
+        known = values, _configured(repo.ui, repo.baseui)
+        # Filtered views of the repository see the attribute too.
+        repo._wirecompread = known
+    return known[1].of(environ)
+
+
+def _values(repo):
+    """Return all that is read of a repository's configuration, and of the
+    server's (list)."""
+    uis = (repo.ui, repo.baseui)
+    sections = (SERVER, WIRECOMP, POLICY)
+    values = [ui.configitems(section) for ui in uis for section in sections]
+    return values + [ui.config(*HTTPPOSTARGS[:2]) for ui in uis]
 
 
 def read(ui, environ=None, baseui=None):
@@ -151,6 +197,11 @@ def read(ui, environ=None, baseui=None):
     configuration of the server alone, where ``ui`` has that of a repository
     too: ``wirecomp.repo-config`` is read there.
     """
+    return _configured(ui, baseui).of(environ)
+
+
+def _configured(ui, baseui):
+    """Return the _Configured of a ui and a baseui, as in ``read``."""
     problems = []
     server = ui if baseui is None else baseui
     effective = inforce(ui, server, problems)
@@ -158,21 +209,19 @@ def read(ui, environ=None, baseui=None):
     known = engines.OWN + compat.registeredengines()
     levelkeys = {engine.name: levelkey(engine) for engine in _levelled(known)}
     got = _readplain(effective, known, levelkeys, problems)
-    policies = _readpolicies(effective, known, levelkeys, problems)
-    client = _client(effective, environ, policies, problems)
-    if client is not None:
-        got = got._replace(client=str(client).encode('ascii'))
-        got = _withpolicy(got, policy.choose(policies, client))
+    policies = readpolicies(effective, known, levelkeys, problems)
+    proxies = readnetworks(effective, (WIRECOMP, PROXIES), problems)
     every = (*levelkeys.values(), *TUNING, *LIMITS, *PATHS)
     every += (POSTARGUMENTS, HTTPPOSTARGS)
     places = [(SERVER, ENGINES), *(key[:2] for key in every)]
     places.append((WIRECOMP, PROXIES))
-    problems.extend(ignored(effective, places + _policyplaces(effective)))
+    problems.extend(ignored(effective, places + policyplaces(effective)))
     problems.extend(ignored(server, [REPOCONFIG[:2]]))
     if server is not ui:
-        places = places + _policyplaces(ui) if ignore else ()
+        places = places + policyplaces(ui) if ignore else ()
         problems.extend(overruled(ui, server, places))
-    return got._replace(problems=tuple(problems))
+    got = got._replace(problems=tuple(problems))
+    return _Configured(got, policies, proxies)
 
 
 def _readplain(ui, known, levelkeys, problems):
@@ -186,7 +235,7 @@ def _readplain(ui, known, levelkeys, problems):
         level = readkey(ui, key, problems)
         if level is not None:
             levels[name] = level
-    tuning = engines.Tuning(*(_readtuning(ui, k, problems) for k in TUNING))
+    tuning = engines.Tuning(*(readtuning(ui, k, problems) for k in TUNING))
     limits = Limits(*(readkey(ui, key, problems) for key in LIMITS))
     problems.extend(_uncounted(ui))
     got = Settings(chosen, levels, (), tuning, limits, _readpaths(ui))
@@ -265,124 +314,6 @@ def _levelled(known):
 def levelled():
     """Return the engines that have a level key (list of engines.Engine)."""
     return _levelled(engines.OWN + compat.registeredengines())
-
-
-def _readtuning(ui, key, problems):
-    """Return the value of ``key``, one of keys.TUNING or of the same name."""
-    name = key.name.rpartition(b'.')[2]
-    read = readbackend if name == BACKEND else readkey
-    return read(ui, key, problems)
-
-
-def _policyplaces(ui):
-    """Return all places of policies, trusted or not (list)."""
-    return [(POLICY, item) for item, _v in ui.configitems(POLICY, True)]
-
-
-def _readpolicies(ui, known, levelkeys, problems):
-    """Return the network policies (list of policy.Policy)."""
-    names = {}
-    for item, _value in ui.configitems(POLICY):
-        name, _dot, key = item.rpartition(b'.')
-        if name:
-            names.setdefault(name, []).append(key)
-        else:
-            what = _(b'it names no policy')
-            hint = _(b'use a name of your own: %s.NAME.%s')
-            hint %= (POLICY, stringutil.escapestr(key))
-            problems.append(mistake(ui, (POLICY, item), what, hint))
-    found = [
-        _readpolicy(ui, name, given, known, levelkeys, problems)
-        for name, given in names.items()
-    ]
-    problems.extend(_contested(ui, found))
-    return found
-
-
-def _contested(ui, policies):
-    """Yield a Problem for each network that is in two of ``policies``."""
-    owners = {}
-    for one in policies:
-        for network in one.networks:
-            owner = owners.setdefault(network, one.name)
-            if owner == one.name:
-                continue
-            owner = stringutil.escapestr(owner)
-            place = (POLICY, b'%s.%s' % (one.name, NETWORKS))
-            what = _(b'%s is a network of policy %s too')
-            what %= (str(network).encode('ascii'), owner)
-            hint = _(b'keep it in one of them')
-            yield mistake(ui, place, what, hint, _(b'using %s') % owner)
-
-
-def _readpolicy(ui, name, given, known, levelkeys, problems):
-    """Return the policy.Policy ``name``, of which the keys ``given`` (list of
-    bytes) are set."""
-
-    def under(key):
-        full = b'%s.%s' % (name, key.name)
-        return key._replace(section=POLICY, name=full, default=None)
-
-    def values(keys):
-        """Return what is given of ``keys`` (dict of anything to Key)."""
-        read = (
-            (field, _readtuning(ui, under(key), problems))
-            for field, key in keys.items()
-            if key.name in given
-        )
-        return {field: value for field, value in read if value is not None}
-
-    tuningkeys = dict(zip(engines.Tuning._fields, TUNING))
-    every = (*levelkeys.values(), *tuningkeys.values())
-    allowed = [NETWORKS, ENGINES, *(key.name for key in every)]
-    for key in given:
-        if key not in allowed:
-            problems.append(_unknownkey(ui, name, key, allowed))
-    place = (POLICY, b'%s.%s' % (name, NETWORKS))
-    networks = readnetworks(ui, place, problems)
-    if not networks and not ui.configlist(*place):
-        problems.append(_nonetworks(ui, name, given))
-    place = (POLICY, b'%s.%s' % (name, ENGINES))
-    return policy.Policy(
-        name,
-        networks,
-        readengines(ui, place, known, problems),
-        values(levelkeys),
-        values(tuningkeys),
-    )
-
-
-def _unknownkey(ui, name, key, allowed):
-    """Return the Problem of a ``key`` (bytes) that no policy has."""
-    hint = _(b'keys of a policy: %s') % b', '.join(allowed)
-    meant = nearest(key, allowed)
-    if meant:
-        hint = _(b'use %s; %s') % (meant, hint)
-    place = (POLICY, b'%s.%s' % (name, key))
-    return mistake(ui, place, _(b'unknown key of a policy'), hint)
-
-
-def _nonetworks(ui, name, given):
-    """Return the Problem of policy ``name``, which is nobody's."""
-    key = NETWORKS if NETWORKS in given else given[0]
-    what = _(b'policy %s has no networks') % stringutil.escapestr(name)
-    hint = _(b'set %s.%s.%s') % (POLICY, stringutil.escapestr(name), NETWORKS)
-    instead = _(b'ignoring this policy')
-    return mistake(ui, (POLICY, b'%s.%s' % (name, key)), what, hint, instead)
-
-
-def _client(ui, environ, policies, problems):
-    """Return the address of the client of a request (of ``ipaddress``), or
-    None where it is not known, or is nothing but that of the connection."""
-    proxies = readnetworks(ui, (WIRECOMP, PROXIES), problems)
-    if environ is None or not (policies or proxies):
-        return None
-    # Not REMOTE_HOST: it can be a name, and then the client's DNS decides.
-    peer = environ.get(b'REMOTE_ADDR') or b''
-    forwarded = b''
-    if proxies:
-        forwarded = compat.headervalue(environ, b'X-Forwarded-For')
-    return policy.client(peer, forwarded, proxies)
 
 
 def _withpolicy(settings, chosen):
