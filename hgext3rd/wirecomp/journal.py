@@ -134,8 +134,12 @@ class Entry:
 
     def _log(self, res, outcome):
         ui = self._ui
+        if not (self._paths.log or self._paths.metrics):
+            words = _Words(lambda: self._record(res, outcome))
+            ui.log(b'wirecomp', b'%s\n', words)
+            return
         record = self._record(res, outcome)
-        ui.log(b'wirecomp', b'%s\n', _Words(record))
+        ui.log(b'wirecomp', b'%s\n', _Words(lambda: record))
         if self._paths.log:
             _append(self._req.rawenv, self._paths, record)
         if self._paths.metrics:
@@ -183,7 +187,8 @@ def _text(value):
 
 
 class _Words:
-    """A record in one line for the log, made when a logger wants it.
+    """A record (a function that returns it) in one line for the log, made when
+    a logger wants it.
 
     Example::
 
@@ -195,7 +200,7 @@ class _Words:
         self._record = record
 
     def __bytes__(self):
-        record = self._record
+        record = self._record()
         words = '%(command)s: %(mediatype)s' % record
         if record['engine']:
             level = '-' if record['level'] is None else record['level']

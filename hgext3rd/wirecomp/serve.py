@@ -56,7 +56,9 @@ def watch(environ, limits):
     handler = compat.handlerof(environ)
     if handler is None:
         return
-    patch()
+    # What the class has since it was patched; that takes its time.
+    if not hasattr(handler, '_wirecomp'):
+        patch()
     handler._wirecomp = limits
     # The headers and the body of a reply are written apart; with Nagle's
     # algorithm (RFC 896) the second would wait for the client's delayed
@@ -334,6 +336,8 @@ def _logany(orig, self, fp, format, *args):
 def printable(text, kept=''):
     """Return ``text`` (str) with each character escaped that can't be printed,
     but for those in ``kept`` (str)."""
+    if text.isprintable():
+        return text
     return ''.join(
         c if c.isprintable() or c in kept else _escape(c) for c in text
     )
