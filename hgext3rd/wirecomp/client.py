@@ -6,7 +6,7 @@
 """Pushes that are compressed, small answers that may be, and what was
 negotiated.
 
-The patches of core's httppeer go in when a process makes its first peer: no
+The patches of core's httppeer, and of the connections below it, go in when a process makes its first peer: no
 other command is to load it.
 """
 
@@ -69,7 +69,7 @@ def _remoteui(orig, src, *args, **kwargs):
 def _patch():
     """Put the patches in, once per process. Raises Abort if core's httppeer
     lacks what is patched."""
-    httppeer = compat.httppeer()
+    httppeer, keepalive = compat.httppeer()
     with _lock:
         if getattr(httppeer, '_wirecomp', False):
             return
@@ -83,6 +83,8 @@ def _patch():
         peer = httppeer.httppeer
         extensions.wrapfunction(peer, '_calltwowaystream', _calltwowaystream)
         extensions.wrapfunction(peer, 'close', _close)
+        handler = keepalive.KeepAliveHandler
+        extensions.wrapfunction(handler, '_start_transaction', _begin)
 
 
 # What the client says of itself
@@ -168,11 +170,20 @@ def _sendrequest(orig, ui, opener, req):
         return orig(ui, opener, req)
     command = req.get_full_url().rpartition('cmd=')[2].partition('&')[0]
     answer = received.Answer(command.encode('utf-8', 'replace'))
+    req._wirecomp = True
     with received.explained(answer.command):
         response = orig(ui, opener, req)
     session.begin(ui, answer)
     response._wirecomp = answer
     return response
+
+
+def _begin(orig, self, h, req):
+    # It may have been sent in part to a kept connection that the server had
+    # closed: core then asks again on another, but does not rewind the body.
+    if hasattr(req, '_wirecomp') and hasattr(req.data, 'seek'):
+        req.data.seek(0)
+    return orig(self, h, req)
 
 
 def _parsev1commandresponse(orig, ui, baseurl, requrl, qs, resp, compressible):

@@ -270,13 +270,17 @@ def servehandler():
 
 
 def httppeer():
-    """Return core's module of HTTP peers.
+    """Return core's modules of HTTP peers, and of the connections that these
+    keep.
 
-    Raises the Abort of ``unknown`` if it lacks what is patched. It is looked
-    for when it is needed: no other command is to load it.
+    Raises the Abort of ``unknown`` if they lack what is patched. They are
+    looked for when they are needed: no other command is to load them.
     """
     _checkall(CLIENTSEAMS)
-    return importlib.import_module('mercurial.httppeer')
+    return (
+        importlib.import_module('mercurial.httppeer'),
+        importlib.import_module('mercurial.keepalive'),
+    )
 
 
 def _checkall(seams):

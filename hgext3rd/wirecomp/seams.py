@@ -55,6 +55,7 @@ CLIENTSEAMS = (
         'ui baseurl requrl qs resp compressible',
     ),
     ('httppeer', 'httppeer._calltwowaystream', 'self cmd fp'),
+    ('keepalive', 'KeepAliveHandler._start_transaction', 'self h req'),
     ('httppeer', 'httppeer.close', 'self'),
 )
 
