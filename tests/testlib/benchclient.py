@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measure what the client's half costs and saves, against a plain client.
 
-    benchclient.py BUILD VERSION [SERVERVERSION...]
+    benchclient.py BUILD VERSION
 
-Pushes to unmodified servers of VERSION and the others that BUILD has: of 5,000
+Pushes to unmodified servers of VERSION and of others that BUILD has: of 5,000
 changesets of source text, of one, and of one large file; clones and pulls from
 a server with and without wirecomp; clones by changegroup 4. Plain and wirecomp
 take turns, figures are medians; bytes are those that core counts. Nothing
@@ -27,6 +27,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 CHANGESETS = 5000
 LARGE = 10 << 20
+# Those that are pushed to besides.
+SERVERS = ('6.1.4', '6.9.5', '7.0.3')
 ROUNDS = int(os.environ.get('ROUNDS', '5'))
 # For those that take a fraction of a second.
 SHORT = ROUNDS * 5
@@ -250,14 +252,14 @@ def prepare(client):
         pass
 
 
-def main(build, version, *others):
+def main(build, version):
     build = os.path.abspath(build)
     folder = os.path.join(build, 'bench')
     os.makedirs(folder, exist_ok=True)
     client = Client(build, version, folder)
     prepare(client)
     client.heading()
-    for server in (version, *others):
+    for server in (version, *SERVERS):
         if not os.path.exists(client.hg(server)):
             continue
         client.pushes('5,000 changesets', 'pushed', None, server, ROUNDS)
