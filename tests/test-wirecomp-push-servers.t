@@ -5,9 +5,7 @@ Compressed pushes to other versions as they come, behind nginx.
   $ . "$TESTDIR/testlib/lib.sh"
   $ . "$TESTDIR/testlib/push.sh"
   $ . "$TESTDIR/testlib/front.sh"
-  $ "$PYTHON" "$TESTDIR/testlib/makerepo.py" repo 200
-  devel-warn: ``hg.repository(...)` moved to `repo.factory.repository(...)`
-  (compatibility will be dropped after Mercurial-7.3, update your code.) at: $TESTDIR/testlib/makerepo.py:172 (make)
+  $ HGRCPATH= "$PYTHON" "$TESTDIR/testlib/makerepo.py" repo 200
   $ hg -R repo phase --draft --force -r 'all()'
   no phases changed
   $ cat > hgrc <<END
