@@ -40,6 +40,7 @@ serve: $(BUILD)/hg-$(NEWEST)/.complete
 
 bench: $(BUILD)/hg-$(NEWEST)/.complete
 	@PYTHONPATH=$(CURDIR) $(BUILD)/hg-$(NEWEST)/bin/python $(LIB)/bench.py $(BUILD) $(NEWEST) '$(REPO)'
+	@test -n '$(REPO)' || PYTHONPATH=$(CURDIR) $(BUILD)/hg-$(NEWEST)/bin/python $(LIB)/benchclient.py $(BUILD) $(NEWEST)
 
 tests:
 	@$(PYTHON) $(LIB)/suite.py $(STRICT) $(BUILD) $(VERSIONS)

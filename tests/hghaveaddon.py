@@ -5,7 +5,7 @@ import importlib.util
 import os
 import sys
 
-from hghave import check
+from hghave import check, checkvers
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.environ.get('WIRECOMPBUILD', '')
@@ -32,6 +32,21 @@ def hasoldesthg():
 @check('newesthg', 'the newest Mercurial that is supported')
 def hasnewesthg():
     return os.path.exists(os.path.join(BUILD, 'hg-7.2.4', '.complete'))
+
+
+# Those whose servers others push to.
+SERVING = ('6.1.4', '6.9.5', '7.0.3', '7.2.4')
+
+
+@checkvers('serving', 'an installed Mercurial %s', SERVING)
+def hasserving(version):
+    return os.path.exists(os.path.join(BUILD, 'hg-' + version, '.complete'))
+
+
+@checkvers('gunicorn', 'gunicorn beside Mercurial %s', SERVING)
+def hasgunicornof(version):
+    path = os.path.join(BUILD, 'hg-' + version, 'bin', 'gunicorn')
+    return os.path.exists(path)
 
 
 @check('wiredeltas', 'changegroup 4 with compressed deltas (7.2)')

@@ -131,6 +131,8 @@ def parseargs(argv):
     add('--drop-header', action='append', default=[])
     add('--split', action='store_true', help='X-HgProto-1 in two')
     add('--forwarded', action='store_true', help='add to X-Forwarded-For')
+    add('--auth', help='USER:PASSWORD that is asked for')
+    add('--only-push', action='store_true', help='asked for by POST alone')
     add('--second', '--backend', type=int, help='port of another backend')
     return parser.parse_args(argv)
 
@@ -168,6 +170,14 @@ def nginx(opts, folder, program):
         server.append(SPLIT)
         location.append('proxy_set_header X-HgProto-1 $first;')
         location.append('proxy_set_header X-HgProto-2 $rest;')
+    if opts.auth:
+        user, _colon, password = opts.auth.partition(':')
+        line = '%s:{PLAIN}%s\n' % (user, password)
+        users = write(folder, 'users', line)
+        auth = 'auth_basic hg; auth_basic_user_file %s;' % users
+        if opts.only_push:
+            auth = 'limit_except GET { %s }' % auth
+        location.append(auth)
     ports = [port for port in (opts.backend, opts.second) if port]
     text = NGINX.format(
         folder=folder,

@@ -40,7 +40,9 @@ CHANGED = re.compile(r'[-+](?![-+]{2} )')
 # on the oldest and the newest version, and on the newest alone.
 REAL = {
     'test-wirecomp-%s.t' % name
-    for name in 'damage failures fuzz kills metrics servers'.split()
+    for name in (
+        'damage failures fuzz kills metrics push-servers servers'
+    ).split()
 }
 PROXIES = {
     'test-wirecomp-%s.t' % name for name in 'nginx policy-nginx proxies'.split()
