@@ -253,7 +253,7 @@ and says what is missing.
 
 from __future__ import annotations
 
-from mercurial import demandimport, exthelper
+from mercurial import exthelper
 
 from . import compat, metadata
 
@@ -264,14 +264,13 @@ minimumhgversion = metadata.minimumhgversion
 with compat.refusing():
     compat.checkseams()
 
+    from . import loading, settings, webproto, wireproto
+
     # What answers requests is loaded whole: other threads may be answering
     # while this one loads it, and must not meet half a module.
-    with demandimport.deactivated():
-        from . import engines, loading, settings, webproto, wireproto
-
-        # Some were imported before this, and are not loaded yet.
-        loading.loadown(__name__)
-        engines.ZSTD.available()
+    loading.loadown(__name__)
+    if compat.servedbywsgi():
+        loading.loadlazy()
     from . import admin, admincheck, adminreport, client
 
     eh = exthelper.exthelper()

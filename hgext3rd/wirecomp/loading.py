@@ -12,6 +12,8 @@ import importlib
 import importlib.util
 import sys
 
+from . import engines
+
 # What core imports in its functions while it answers.
 LATE = ('hgweb.wsgiheaders', 'hgweb.common', 'hgweb.request')
 
@@ -32,6 +34,7 @@ def loadlazy():
     """
     for name in LATE:
         importlib.import_module('mercurial.' + name)
+    engines.ZSTD.available()
     _load(lambda name: name.split('.')[0] in LOADED)
 
 

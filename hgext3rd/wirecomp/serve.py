@@ -13,7 +13,6 @@ peers that go away.
 from __future__ import annotations
 
 import contextlib
-import email.errors
 import errno
 import re
 import socket
@@ -26,12 +25,12 @@ from . import compat, cutting, stream
 
 # Of Content-Length: more digits are no length.
 LENGTH = re.compile(r'[ \t]*[0-9]{1,18}[ \t]*')
-# What the parser of mails says of heads that others may read otherwise. Of the
-# bodies that the headers promise it knows nothing.
+# What the parser of mails (its ``email.errors``) says of heads that others may
+# read otherwise. Of the bodies that the headers promise it knows nothing.
 DEFECTS = (
-    email.errors.FirstHeaderLineIsContinuationDefect,
-    email.errors.MalformedHeaderDefect,
-    email.errors.MissingHeaderBodySeparatorDefect,
+    'FirstHeaderLineIsContinuationDefect',
+    'MalformedHeaderDefect',
+    'MissingHeaderBodySeparatorDefect',
 )
 
 # The most headers of a request, and bytes of all of them: a node in the
@@ -243,7 +242,7 @@ def _badframing(handler):
     if (
         handler._badhead
         or (isinstance(body, str) and body)
-        or any(isinstance(defect, DEFECTS) for defect in headers.defects)
+        or any(type(defect).__name__ in DEFECTS for defect in headers.defects)
     ):
         return 'bad header'
     return None

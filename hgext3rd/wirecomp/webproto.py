@@ -359,8 +359,6 @@ def _withengines(caps, engines):
 
 @eh.uisetup
 def _wrapserve(ui):
-    if compat.servedbywsgi():
-        loading.loadlazy()
     # A WSGI process need not have loaded the commands (hg72): it has no start.
     with contextlib.suppress(error.UnknownCommand):
         serving.finaluisetup(ui)
