@@ -229,7 +229,7 @@ The manual is what operators read: as hg renders it, whole.
   
   "wirecomp.push-level"
       The level of zstd, from -7 to 22; zlib takes it as far as its levels go.
-      (default: 3, of zlib its own default)
+      (default: 1, of zlib its own default)
   
   "experimental.clientcompressionengines"
       The engines that the client offers, in this order, for answers.

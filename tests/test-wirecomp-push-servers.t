@@ -73,7 +73,7 @@ Those before 4.1 list no engines: the bundle goes plain
   $ for version in 3.6.3 4.0.2; do
   >   pushto
   > done
-  3.6.3 serve: same
-  4.0.2 serve: same
+  3.6.3 serve: none, same
+  4.0.2 serve: none, same
 #endif
   $ cat errors.log

@@ -6,8 +6,8 @@
 """Pushes that are compressed, small answers that may be, and what was
 negotiated.
 
-The patches of core's httppeer, and of the connections below it, go in when a process makes its first peer: no
-other command is to load it.
+The patches of core's httppeer, and of the connections below it, go in when a
+process makes its first peer: no other command is to load them.
 """
 
 from __future__ import annotations
@@ -242,42 +242,51 @@ def _compression(pushop, bundler):
 def _calltwowaystream(orig, self, cmd, fp, **args):
     # Of this push alone.
     engine, level = self.__dict__.pop('_wirecomppush', (None, None))
-    if engine is None or cmd != b'unbundle':
+    if cmd != b'unbundle' or _session(self.ui, self._urlopener) is None:
         return orig(self, cmd, fp, **args)
     with push.Body(fp, engine, level) as body:
-        if body.packed is None:
-            return orig(self, cmd, body.plain, **args)
-        _tell(self, engine, *body.sizes)
-        try:
-            reply = orig(self, cmd, body.packed, **args)
-        except urlerr.httperror as inst:
-            if inst.code not in REFUSED:
-                raise
-        except error.OutOfBandError:
-            pass
-        else:
-            reply, refused = _peek(self.ui, reply)
-            if not refused:
+        if body.packed is not None:
+            reply = _packed(orig, self, cmd, body, args)
+            if reply is not None:
                 return reply
-        self._wirecompplain = True
-        self.ui.status(
-            _(b'(the server refuses the compressed push, sending it plain)\n')
-        )
-        self.ui.note(_(b'(wirecomp.compress-push = no avoids the attempt)\n'))
         _tell(self, None, body.sizes[1], body.sizes[1])
         return orig(self, cmd, body.plain, **args)
 
 
+def _packed(orig, self, cmd, body, args):
+    """Return the reply to a compressed push, None if it is refused as such;
+    what else goes wrong is raised."""
+    _tell(self, body.engine, *body.sizes)
+    try:
+        reply = orig(self, cmd, body.packed, **args)
+    except urlerr.httperror as inst:
+        if inst.code not in REFUSED:
+            raise
+        # Core would use the connection again, with what is left in it of this
+        # answer, or of the request.
+        getattr(inst.fp, 'close_connection', inst.close)()
+    except error.OutOfBandError:
+        pass
+    else:
+        reply, refused = _peek(self.ui, reply)
+        if not refused:
+            return reply
+    self._wirecompplain = True
+    self.ui.status(
+        _(b'(the server refuses the compressed push, sending it plain)\n')
+    )
+    self.ui.note(_(b'(wirecomp.compress-push = no avoids the attempt)\n'))
+    return None
+
+
 def _tell(peer, engine, wire, whole):
-    """Note what is about to be pushed."""
-    name = b'none' if engine is None else engine.wirename
+    """Note what is about to be pushed, by an engine or None."""
+    name = engine and engine.wirename
     peer.ui.debug(
         b'wirecomp: unbundle: sending engine %s, %d bytes for %d\n'
-        % (name, wire, whole)
+        % (name or b'none', wire, whole)
     )
-    session = _session(peer.ui, peer._urlopener)
-    if session is not None:
-        session.sent = engine and name, wire, whole
+    _session(peer.ui, peer._urlopener).sent = name, wire, whole
 
 
 def _peek(ui, reply):

@@ -14,7 +14,6 @@ from mercurial import error, exthelper, wireprotoserver, wireprotov1server
 from mercurial.hgweb import common as hgwebcommon
 
 from . import (
-    compat,
     cutting,
     engines,
     faults,
