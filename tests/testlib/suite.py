@@ -32,7 +32,13 @@ PINNED = re.compile(
     r'[-+]  resp: size=\d+, sha1='
     r'|\+  (s>     )?cache-control: no-store(\\r|$)'
     r'|\+  (s>     )?x-accel-buffering: no(\\r|$)'
-    r'|[-+]  s> setsockopt\(6, 1, 1\) -> None',
+    r'|[-+]  s> setsockopt\(6, 1, 1\) -> None'
+    # What a client says, and says of itself.
+    r'|\+  wirecomp: '
+    r'|\+  \((sent|received) \d+ bytes(,| for \d+, engine) '
+    r'|[-+].* x-hgproto-1:0\.1 0\.2 comp=\S+ partial-pull( wirecomp)?'
+    r'( \(glob\))?$'
+    r'|\+  extensions.wirecomp=$',
     re.I,
 )
 CHANGED = re.compile(r'[-+](?![-+]{2} )')
@@ -50,7 +56,9 @@ PROXIES = {
 UPSTREAM = (
     'test-http-protocol.t test-http-bundle1.t test-http.t test-pull-bundle.t '
     'test-stream-bundle-v2.t test-clone-stream.t test-clonebundles.t '
-    'test-hgweb-commands.t test-push-http.t'
+    'test-hgweb-commands.t test-push-http.t test-http-clone-r.t '
+    'test-http-proxy.t test-https.t test-largefiles-wireproto.t '
+    'test-lfs-serve.t'
 ).split()
 RAN = re.compile(r'# Ran (\d+) tests, (\d+) skipped, (\d+) failed')
 PYTEST = re.compile(r'(\d+) (passed|failed|error|skipped)')
