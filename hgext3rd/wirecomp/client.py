@@ -254,7 +254,20 @@ def _calltwowaystream(orig, self, cmd, fp, **args):
         )
         self.ui.note(_(b'(wirecomp.compress-push = no avoids the attempt)\n'))
         _tell(self, None, body.sizes[1], body.sizes[1])
+        _disconnect(self._urlopener)
         return orig(self, cmd, body.plain, **args)
+
+
+def _disconnect(opener):
+    """Close the connections of an opener (of core's url).
+
+    Nobody read all of the answer that was a refusal, nor need the server have
+    read all of the request. Core would take the rest for the next answer, and
+    send that request, which may have had its effect, a second time.
+    """
+    for handler in opener.handlers:
+        if hasattr(handler, 'close_all'):
+            handler.close_all()
 
 
 def _tell(peer, engine, wire, whole):
