@@ -252,6 +252,19 @@ def test_offer():
     assert ' comp=zlib ' in got['X-HgProto-1']
 
 
+@pytest.mark.parametrize('size', [1, 2, 7])
+def test_offer_in_tiny_headers(size):
+    value = '0.1 0.2 comp=zstd partial-pull'
+    headers = {
+        'X-HgProto-%d' % number: value[start : start + size]
+        for number, start in enumerate(range(0, len(value), size), 1)
+    }
+    got = client._offer(headers, None)
+    pieces = [got['X-HgProto-%d' % n] for n in range(1, len(got))]
+    assert ''.join(pieces) == value + ' wirecomp'
+    assert max(map(len, pieces)) == size
+
+
 def test_offer_to_an_old_server():
     headers = {'X-HgProto-1': '0.1 partial-pull'}
     assert client._offer(headers, [b'zlib']) == headers

@@ -129,9 +129,8 @@ def _offer(headers, names):
     tokens = value.split(' ')
     if '0.2' not in tokens:
         return headers
-    limit = HEADER
-    if count > 1:
-        limit = len(PROTO % 1) + len(headers[PROTO % 1])
+    # Core, which leaves room for the numbers, filled the first of several.
+    size = len(headers[PROTO % 1]) if count > 1 else HEADER - len(PROTO % 100)
     headers = {
         name: value
         for name, value in headers.items()
@@ -142,7 +141,6 @@ def _offer(headers, names):
         tokens = [offer if t.startswith('comp=') else t for t in tokens]
     tokens.append(negotiation.TOKEN.decode('ascii'))
     value = ' '.join(tokens)
-    size = limit - len(PROTO % 100)
     for number, start in enumerate(range(0, len(value), size), 1):
         headers[PROTO % number] = value[start : start + size]
     varying = (name for name in headers if name.lower().startswith('x-hg'))
