@@ -117,6 +117,36 @@ def test_engine_of_a_server():
     assert push.engine([]) is None
 
 
+def source(data, command, length=0):
+    response = io.BytesIO(data)
+    if length:
+        response = Response(data)
+        response.length = length
+    got = received.Source(response, received.Answer(command))
+    got.plain = True
+    return got
+
+
+class Response(io.BytesIO):
+    """As http.client has it: ``length`` is what is missing."""
+
+
+def test_a_plain_answer_is_cut():
+    for args in ((b'getbundle',), (b'heads', 7)):
+        got = source(b'x' * 50, *args)
+        with pytest.raises(error.RemoteError, match='ends too early') as raised:
+            got.read(100)
+        assert raised.value.hint
+
+
+def test_a_plain_answer_is_shorter_than_asked_for():
+    assert source(b'x' * 50, b'heads').read(100) == b'x' * 50
+    # By the reader of a bundle that is compressed by itself.
+    assert source(b'x' * 50, b'getbundle').read(65536) == b'x' * 50
+    whole = source(b'x' * 50, b'getbundle')
+    assert whole.read(50) + whole.read(10) == b'x' * 50
+
+
 class Ui:
     def __init__(self):
         self.notes = []
@@ -250,6 +280,19 @@ def test_offer():
     assert set(got['Vary'].split(',')) == set(got) - {'Vary'}
     got = client._offer(headers, [b'zlib'])
     assert ' comp=zlib ' in got['X-HgProto-1']
+
+
+@pytest.mark.parametrize('size', [1, 2, 7])
+def test_offer_in_tiny_headers(size):
+    value = '0.1 0.2 comp=zstd partial-pull'
+    headers = {
+        'X-HgProto-%d' % number: value[start : start + size]
+        for number, start in enumerate(range(0, len(value), size), 1)
+    }
+    got = client._offer(headers, None)
+    pieces = [got['X-HgProto-%d' % n] for n in range(1, len(got))]
+    assert ''.join(pieces) == value + ' wirecomp'
+    assert max(map(len, pieces)) == size
 
 
 def test_offer_to_an_old_server():

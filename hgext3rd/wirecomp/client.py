@@ -131,9 +131,8 @@ def _offer(headers, names):
     tokens = value.split(' ')
     if '0.2' not in tokens:
         return headers
-    limit = HEADER
-    if count > 1:
-        limit = len(PROTO % 1) + len(headers[PROTO % 1])
+    # Core, which leaves room for the numbers, filled the first of several.
+    size = len(headers[PROTO % 1]) if count > 1 else HEADER - len(PROTO % 100)
     headers = {
         name: value
         for name, value in headers.items()
@@ -144,7 +143,6 @@ def _offer(headers, names):
         tokens = [offer if t.startswith('comp=') else t for t in tokens]
     tokens.append(negotiation.TOKEN.decode('ascii'))
     value = ' '.join(tokens)
-    size = limit - len(PROTO % 100)
     for number, start in enumerate(range(0, len(value), size), 1):
         headers[PROTO % number] = value[start : start + size]
     varying = (name for name in headers if name.lower().startswith('x-hg'))
@@ -262,21 +260,29 @@ def _packed(orig, self, cmd, body, args):
     except urlerr.httperror as inst:
         if inst.code not in REFUSED:
             raise
-        # Core would use the connection again, with what is left in it of this
-        # answer, or of the request.
-        getattr(inst.fp, 'close_connection', inst.close)()
-    except error.OutOfBandError:
-        pass
     else:
         reply, refused = _peek(self.ui, reply)
         if not refused:
             return reply
+    _disconnect(self._urlopener)
     self._wirecompplain = True
     self.ui.status(
         _(b'(the server refuses the compressed push, sending it plain)\n')
     )
     self.ui.note(_(b'(wirecomp.compress-push = no avoids the attempt)\n'))
     return None
+
+
+def _disconnect(opener):
+    """Close the connections of an opener (of core's url).
+
+    Nobody read all of the answer that was a refusal, nor need the server have
+    read all of the request. Core would take the rest for the next answer, and
+    send that request, which may have had its effect, a second time.
+    """
+    for handler in opener.handlers:
+        if hasattr(handler, 'close_all'):
+            handler.close_all()
 
 
 def _tell(peer, engine, wire, whole):

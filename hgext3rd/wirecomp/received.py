@@ -14,12 +14,16 @@ from mercurial import error, util
 from mercurial.i18n import _
 from mercurial.utils import stringutil
 
+from . import engines
+
 urlerr = util.urlerr
 
 # How much is read at once where all of an answer is wanted.
 PIECE = 128 << 10
 
-# Commands whose answers are read to their end, and no further.
+# Commands whose answers are read in pieces whose lengths are known; readers of
+# a ready-made bundle, which is compressed by itself, ask for engines.READ bytes
+# and take what there is.
 EXACT = frozenset(
     [b'getbundle', b'changegroup', b'changegroupsubset', b'stream_out']
 )
@@ -137,8 +141,8 @@ class Source:
         self._answer.wire += len(data)
         if self._begin is not None:
             self._begin += data
-        if size and size[0] and 0 <= len(data) < size[0]:
-            self._ended(data)
+        if size and size[0] and len(data) < size[0]:
+            self._ended(len(data), size[0])
         return data
 
     def readline(self, *size):
@@ -148,12 +152,12 @@ class Source:
         self._answer.wire += len(data)
         return data
 
-    def _ended(self, data):
-        """Raise if this is too early for the end, after ``data`` (bytes)."""
+    def _ended(self, got, wanted):
+        """Raise if this is too early for the end, of bytes (int)."""
         # What Content-Length promised and did not come.
         missing = getattr(self._response, 'length', None)
-        exact = self.plain and data and self._answer.command in EXACT
-        if missing or exact:
+        exact = self.plain and self._answer.command in EXACT
+        if missing or exact and 0 < got < wanted < engines.READ:
             raise tooearly(self._answer)
 
 
