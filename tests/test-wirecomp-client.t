@@ -15,7 +15,11 @@ and what is wrong with one is said.
   > for _ in range(3000):
   >     print('a line of text %x' % rand.getrandbits(60))" > repo/f
   $ hg -R repo ci -qAm 'a change'
-  $ serve -R repo --config server.compressionengines=zstd,zlib,bz2,none
+  $ all="zlib bz2 none"
+#if zstd
+  $ all="zstd $all"
+#endif
+  $ serve -R repo --config server.compressionengines="$all"
 
 What was negotiated
 ===================
@@ -57,7 +61,7 @@ order still decides.
   devel-peer-request:   X-hgproto-1 0.1 0.2 comp=bzip2,zlib partial-pull wirecomp
   $ client id $URL --config $engines=gzip
   config error at --config: experimental.clientcompressionengines: unknown engine 'gzip'
-  (use zlib; usable engines: zstd, zlib, bz2, none)
+  (use zlib; usable engines: *) (glob)
   [255]
 
 Without the extension nothing is said, and nothing is offered that was not.
@@ -91,10 +95,6 @@ Spoilt answers
   $ while ! test -s port || ! test -s spoil.pid; do sleep 0.1; done
   $ cat spoil.pid >> $DAEMON_PIDS
   $ port=$(cat port)
-  $ all="zlib bz2 none"
-#if zstd
-  $ all="zstd $all"
-#endif
 
 Each is an abort with a way out, whatever the engine. (Nothing tells a bit that
 flipped in what plain Mercurial sends by zstd or by none.)

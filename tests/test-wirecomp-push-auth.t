@@ -33,7 +33,7 @@ same one
   $ fresh
   $ record --auth me:secret
   $ pushed ours
-  unbundle: POST, bundle2 Compression=ZS, body 1: 200
+  unbundle: POST, bundle2 Compression=??, body 1: 200 (glob)
   same
   $ fresh
   $ record --auth me:secret --only-push
@@ -44,8 +44,8 @@ same one
   $ fresh
   $ record --auth me:secret --only-push
   $ pushed ours
-  unbundle: POST, bundle2 Compression=ZS, body 1: 401
-  unbundle: POST, bundle2 Compression=ZS, body 1: 200
+  unbundle: POST, bundle2 Compression=??, body 1: 401 (glob)
+  unbundle: POST, bundle2 Compression=??, body 1: 200 (glob)
   same
 
 By a wrong password, or none
@@ -56,13 +56,13 @@ By a wrong password, or none
   abort: authorization failed
   [255]
   $ sent
-  unbundle: POST, bundle2 Compression=ZS, body 1: 401
-  unbundle: POST, bundle2 Compression=ZS, body 1: 401
+  unbundle: POST, bundle2 Compression=??, body 1: 401 (glob)
+  unbundle: POST, bundle2 Compression=??, body 1: 401 (glob)
   $ ours -R repo push -q $url
   abort: http authorization required for http://localhost:$HGPORT1/
   [255]
   $ sent
-  unbundle: POST, bundle2 Compression=ZS, body 1: 401
+  unbundle: POST, bundle2 Compression=??, body 1: 401 (glob)
   $ hg -R server log
 
 Sent elsewhere
@@ -82,35 +82,35 @@ Sent elsewhere
   > done
   - 301
   unbundle: POST, bundle2 plain, body 1: 301
-  unbundle: POST, bundle2 Compression=ZS, body 2: 301
+  unbundle: POST, bundle2 Compression=??, body 2: 301 (glob)
   pushing to http://localhost:$HGPORT1/
   searching for changes
   abort: HTTP Error 405: push requires POST request
   100
   - 302
   unbundle: POST, bundle2 plain, body 1: 302
-  unbundle: POST, bundle2 Compression=ZS, body 2: 302
+  unbundle: POST, bundle2 Compression=??, body 2: 302 (glob)
   pushing to http://localhost:$HGPORT1/
   searching for changes
   abort: HTTP Error 405: push requires POST request
   100
   - 303
   unbundle: POST, bundle2 plain, body 1: 303
-  unbundle: POST, bundle2 Compression=ZS, body 2: 303
+  unbundle: POST, bundle2 Compression=??, body 2: 303 (glob)
   pushing to http://localhost:$HGPORT1/
   searching for changes
   abort: HTTP Error 405: push requires POST request
   100
   - 307
   unbundle: POST, bundle2 plain, body 1: 307
-  unbundle: POST, bundle2 Compression=ZS, body 2: 307
+  unbundle: POST, bundle2 Compression=??, body 2: 307 (glob)
   pushing to http://localhost:$HGPORT1/
   searching for changes
   abort: HTTP Error 307: Temporary Redirect
   100
   - 308
   unbundle: POST, bundle2 plain, body 1: 308
-  unbundle: POST, bundle2 Compression=ZS, body 2: 308
+  unbundle: POST, bundle2 Compression=??, body 2: 308 (glob)
   pushing to http://localhost:$HGPORT1/
   searching for changes
   abort: HTTP Error 308: Permanent Redirect
@@ -123,13 +123,13 @@ nginx asks
   $ fresh
   $ front nginx --auth me:secret
   $ ours -R repo push --debug $known 2>&1 | grep -o '.*sending engine [a-z]*'
-  wirecomp: unbundle: sending engine zstd
+  wirecomp: unbundle: sending engine z??? (glob)
   $ same repo server
   same
   $ fresh
   $ front nginx --auth me:secret --only-push
   $ ours -R repo push --debug $known 2>&1 | grep -o '.*sending engine [a-z]*'
-  wirecomp: unbundle: sending engine zstd
+  wirecomp: unbundle: sending engine z??? (glob)
   $ same repo server
   same
   $ ours -R repo bookmark -r 0 mark

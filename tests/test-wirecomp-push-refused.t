@@ -43,7 +43,7 @@ It is sent plain, and arrives
   remote: adding manifests
   remote: adding file changes
   remote: added 4 changesets with 4 changes to 4 files
-  unbundle: POST, bundle2 Compression=ZS, body 1: 200
+  unbundle: POST, bundle2 Compression=??, body 1: 200 (glob)
   unbundle: POST, bundle2 plain, body 2: 200
   same
   - raise
@@ -54,7 +54,7 @@ It is sent plain, and arrives
   remote: adding manifests
   remote: adding file changes
   remote: added 4 changesets with 4 changes to 4 files
-  unbundle: POST, bundle2 Compression=ZS, body 1: 500
+  unbundle: POST, bundle2 Compression=??, body 1: 500 (glob)
   unbundle: POST, bundle2 plain, body 2: 200
   same
   - 400
@@ -65,7 +65,7 @@ It is sent plain, and arrives
   remote: adding manifests
   remote: adding file changes
   remote: added 4 changesets with 4 changes to 4 files
-  unbundle: POST, bundle2 Compression=ZS, body 1: 400
+  unbundle: POST, bundle2 Compression=??, body 1: 400 (glob)
   unbundle: POST, bundle2 plain, body 2: 200
   same
   - 415
@@ -76,7 +76,7 @@ It is sent plain, and arrives
   remote: adding manifests
   remote: adding file changes
   remote: added 4 changesets with 4 changes to 4 files
-  unbundle: POST, bundle2 Compression=ZS, body 1: 415
+  unbundle: POST, bundle2 Compression=??, body 1: 415 (glob)
   unbundle: POST, bundle2 plain, body 2: 200
   same
   - 501
@@ -87,7 +87,7 @@ It is sent plain, and arrives
   remote: adding manifests
   remote: adding file changes
   remote: added 4 changesets with 4 changes to 4 files
-  unbundle: POST, bundle2 Compression=ZS, body 1: 501
+  unbundle: POST, bundle2 Compression=??, body 1: 501 (glob)
   unbundle: POST, bundle2 plain, body 2: 200
   same
   $ refusing unsupported
@@ -95,7 +95,7 @@ It is sent plain, and arrives
   (wirecomp.compress-push = no avoids the attempt)
   (sent N bytes, not compressed)
   $ sent
-  unbundle: POST, bundle2 Compression=ZS, body 1: 200
+  unbundle: POST, bundle2 Compression=??, body 1: 200 (glob)
   unbundle: POST, bundle2 plain, body 2: 200
 
 Not the next time, if it is told so, nor for whom does not compress
@@ -120,27 +120,27 @@ Other answers are not about the compression
   - 401
   abort: authorization failed
   failed: 255
-  unbundle: POST, bundle2 Compression=ZS, body 1: 401
+  unbundle: POST, bundle2 Compression=??, body 1: 401 (glob)
   - 403
   abort: HTTP Error 403: Forbidden
   failed: 100
-  unbundle: POST, bundle2 Compression=ZS, body 1: 403
+  unbundle: POST, bundle2 Compression=??, body 1: 403 (glob)
   - 404
   abort: HTTP Error 404: Not Found
   failed: 100
-  unbundle: POST, bundle2 Compression=ZS, body 1: 404
+  unbundle: POST, bundle2 Compression=??, body 1: 404 (glob)
   - 413
   abort: HTTP Error 413: Request Entity Too Large
   failed: 100
-  unbundle: POST, bundle2 Compression=ZS, body 1: 413
+  unbundle: POST, bundle2 Compression=??, body 1: 413 (glob)
   - 502
   abort: HTTP Error 502: Bad Gateway
   failed: 100
-  unbundle: POST, bundle2 Compression=ZS, body 1: 502
+  unbundle: POST, bundle2 Compression=??, body 1: 502 (glob)
   - 503
   abort: HTTP Error 503: Service Unavailable
   failed: 100
-  unbundle: POST, bundle2 Compression=ZS, body 1: 503
+  unbundle: POST, bundle2 Compression=??, body 1: 503 (glob)
 
 A server that refuses the plain one too: its answer is the one that counts
 
@@ -154,16 +154,16 @@ A server that refuses the plain one too: its answer is the one that counts
   abort: remote error:
   refused: all
   failed: 100
-  unbundle: POST, bundle2 Compression=ZS, body 1: 200
+  unbundle: POST, bundle2 Compression=??, body 1: 200 (glob)
   - 400
   abort: HTTP Error 400: Bad Request
   failed: 100
-  unbundle: POST, bundle2 Compression=ZS, body 1: 400
+  unbundle: POST, bundle2 Compression=??, body 1: 400 (glob)
   unbundle: POST, bundle2 plain, body 2: 400
   - raise
   abort: HTTP Error 500: Internal Server Error
   failed: 100
-  unbundle: POST, bundle2 Compression=ZS, body 1: 500
+  unbundle: POST, bundle2 Compression=??, body 1: 500 (glob)
   unbundle: POST, bundle2 plain, body 2: 500
 
 A hook that refuses the push
@@ -198,7 +198,7 @@ A hook that refuses the push
   remote: pretxnchangegroup hook failed
   abort: push failed on remote
   failed: 100
-  unbundle: POST, bundle2 Compression=ZS, body 1: 200
+  unbundle: POST, bundle2 Compression=??, body 1: 200 (glob)
   1
   - prechangegroup, refuse
   pushing to http://localhost:$HGPORT1/
@@ -207,7 +207,7 @@ A hook that refuses the push
   remote: prechangegroup hook failed
   abort: push failed on remote
   failed: 100
-  unbundle: POST, bundle2 Compression=ZS, body 1: 200
+  unbundle: POST, bundle2 Compression=??, body 1: 200 (glob)
   1
   - pretxnclose, refuse
   pushing to http://localhost:$HGPORT1/
@@ -221,7 +221,7 @@ A hook that refuses the push
   remote: pretxnclose hook failed
   abort: push failed on remote
   failed: 100
-  unbundle: POST, bundle2 Compression=ZS, body 1: 200
+  unbundle: POST, bundle2 Compression=??, body 1: 200 (glob)
   1
   - pretxnchangegroup, abort
   pushing to http://localhost:$HGPORT1/
@@ -236,7 +236,7 @@ A hook that refuses the push
   remote: (try error:unsupportedcontent)
   abort: push failed on remote
   failed: 100
-  unbundle: POST, bundle2 Compression=ZS, body 1: 200
+  unbundle: POST, bundle2 Compression=??, body 1: 200 (glob)
   1
   - prechangegroup, abort
   pushing to http://localhost:$HGPORT1/
@@ -246,7 +246,7 @@ A hook that refuses the push
   remote: (try error:unsupportedcontent)
   abort: push failed on remote
   failed: 100
-  unbundle: POST, bundle2 Compression=ZS, body 1: 200
+  unbundle: POST, bundle2 Compression=??, body 1: 200 (glob)
   1
   - pretxnclose, abort
   pushing to http://localhost:$HGPORT1/
@@ -261,7 +261,7 @@ A hook that refuses the push
   remote: (try error:unsupportedcontent)
   abort: push failed on remote
   failed: 100
-  unbundle: POST, bundle2 Compression=ZS, body 1: 200
+  unbundle: POST, bundle2 Compression=??, body 1: 200 (glob)
   1
 
 What the output of a hook says is not what the server says
@@ -276,7 +276,7 @@ What the output of a hook says is not what the server says
   remote: added 4 changesets with 4 changes to 4 files
   remote: error:unsupportedcontent Compression
   $ sent
-  unbundle: POST, bundle2 Compression=ZS, body 1: 200
+  unbundle: POST, bundle2 Compression=??, body 1: 200 (glob)
   $ same repo server
   same
 
@@ -289,7 +289,7 @@ Whoever may not push
   abort: authorization failed
   [255]
   $ sent
-  unbundle: POST, bundle2 Compression=ZS, body 1: 401
+  unbundle: POST, bundle2 Compression=??, body 1: 401 (glob)
   $ fresh --config web.push_ssl=yes
   $ ours -R repo push $url
   pushing to http://localhost:$HGPORT1/
@@ -297,7 +297,7 @@ Whoever may not push
   abort: HTTP Error 403: Forbidden
   [100]
   $ sent
-  unbundle: POST, bundle2 Compression=ZS, body 1: 403
+  unbundle: POST, bundle2 Compression=??, body 1: 403 (glob)
   $ fresh --config phases.publish=no
   $ hg -R server up -q null
   $ hg clone -q repo other
@@ -305,7 +305,7 @@ Whoever may not push
   $ hg -R other ci -qAm other
   $ ours -R other push -q $url
   $ sent
-  unbundle: POST, bundle2 Compression=ZS, body 1: 200
+  unbundle: POST, bundle2 Compression=??, body 1: 200 (glob)
   $ hg -R repo up -q 0
   $ echo head > repo/head
   $ hg -R repo ci -qAm head

@@ -1,4 +1,4 @@
-#require serve
+#require serve zstd
 
 A client with wirecomp pushes to the server as it comes, without wirecomp.
 

@@ -51,7 +51,8 @@ CHANGED = re.compile(r'[-+](?![-+]{2} )')
 REAL = {
     'test-wirecomp-%s.t' % name
     for name in (
-        'damage failures fuzz kills metrics push-servers servers'
+        'damage failures fuzz kills manyheads metrics push-auth push-refused '
+        'push-servers servers stock'
     ).split()
 }
 PROXIES = {
