@@ -5,6 +5,7 @@ import io
 import socket
 import struct
 import urllib.error
+import urllib.request
 import zlib
 
 import pytest
@@ -241,6 +242,42 @@ def test_what_is_not_the_network(inst):
         with received.explained(b'known'):
             raise inst
     assert raised.value is inst
+
+
+@pytest.mark.parametrize(
+    'command, hint', [(b'capabilities', b'URL'), (b'heads', b'try again')]
+)
+def test_a_hint_of_what_is_no_repository(command, hint):
+    with pytest.raises(error.RepoError) as raised:
+        with received.hinted(command):
+            raise error.RepoError(b'no repository')
+    assert hint in raised.value.hint
+
+
+def test_what_has_a_hint_keeps_it():
+    with pytest.raises(error.Abort) as raised:
+        with received.hinted(b'capabilities'):
+            raise error.Abort(b'no', hint=b'its own')
+    assert raised.value.hint == b'its own'
+
+
+def test_a_plain_answer_in_lines():
+    got = source(b'one\ntwo', b'heads')
+    assert list(got) == [b'one\n', b'two']
+    assert got._answer.wire == 7
+
+
+def test_a_body_is_sent_from_its_begin_again():
+    sent = []
+
+    def send(handler, connection, request):
+        sent.append(request.data.read())
+
+    request = urllib.request.Request('http://host/', io.BytesIO(b'body'))
+    request._wirecomp = True
+    for _connection in range(2):
+        client._begin(send, None, None, request)
+    assert sent == [b'body', b'body']
 
 
 def test_notes():

@@ -219,7 +219,7 @@ Clients
 =======
 
 A client that enables the extension sends its pushes over HTTP compressed, to
-any server that says it reads zstd or zlib, and gets small answers compressed
+any server that says it reads zstd or zlib, and gets short replies compressed
 from a server that enables it too. With ``-v`` it says at the end what went over
 the wire, with ``--debug`` for each answer. An answer that can't be read is an
 error that says why.

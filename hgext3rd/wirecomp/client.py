@@ -28,11 +28,14 @@ urlerr = util.urlerr
 
 COMPRESSION = b'compression'
 PROTO = 'X-HgProto-%d'
-# The longest header that is sent where none was split (bytes).
+# The longest header that is sent where none was split (bytes), and what of it
+# is not value (core's ``encodevalueinheaders``).
 HEADER = 1024
+FRAME = len(PROTO % 100 + ': \r\n')
 
-# How a server refuses a compressed bundle which is not to be read as that: it
-# knows nothing of them, or fails on them. Others are of the push itself.
+# By these statuses a server, or something before it, may refuse a push because
+# it is compressed: it knows nothing of that, or fails on it. Others are about
+# the push itself.
 REFUSED = frozenset([400, 415, 500, 501])
 # Where the reply to a refused push has its reason (bytes).
 PEEKED = 4096
@@ -56,8 +59,7 @@ def _remoteui(orig, src, *args, **kwargs):
         # Core drops what a repository configures, and then takes back what
         # concerns its peers.
         items = [(b'extensions', name) for name in names]
-        items += [CLIENTENGINES, *(key[:2] for key in PUSH)]
-        for section, name in items:
+        for section, name in [*items, CLIENTENGINES]:
             value = ui.config(section, name)
             if value is not None:
                 source = ui.configsource(section, name)
@@ -132,7 +134,7 @@ def _offer(headers, names):
     if '0.2' not in tokens:
         return headers
     # Core, which leaves room for the numbers, filled the first of several.
-    size = len(headers[PROTO % 1]) if count > 1 else HEADER - len(PROTO % 100)
+    size = len(headers[PROTO % 1]) if count > 1 else HEADER - FRAME
     headers = {
         name: value
         for name, value in headers.items()
@@ -190,7 +192,7 @@ def _parsev1commandresponse(orig, ui, baseurl, requrl, qs, resp, compressible):
         return orig(ui, baseurl, requrl, qs, resp, compressible)
     source = received.Source(resp, answer)
     try:
-        with received.hinted():
+        with received.hinted(answer.command):
             url, mediatype, reader = orig(
                 ui, baseurl, requrl, qs, source, compressible
             )

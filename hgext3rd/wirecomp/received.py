@@ -32,6 +32,10 @@ AGAIN = _(
     b'try again; if it stays so, look at the log of the server and at the '
     b'proxies on the way'
 )
+WHERE = _(
+    b'look whether the URL is right; if it is, look at the log of the server '
+    b'and at the proxies on the way'
+)
 DAMAGED = _(b'damaged on the way, or by the server: %s') % AGAIN
 
 
@@ -152,6 +156,10 @@ class Source:
         self._answer.wire += len(data)
         return data
 
+    def __iter__(self):
+        # As extensions may read a stream; not found by ``__getattr__``.
+        return iter(self.readline, b'')
+
     def _ended(self, got, wanted):
         """Raise if this is too early for the end, of bytes (int)."""
         # What Content-Length promised and did not come.
@@ -252,13 +260,14 @@ def explained(command):
 
 
 @contextlib.contextmanager
-def hinted():
-    """Give what core raises in the block about an answer a hint, if it has
-    none."""
+def hinted(command):
+    """Give what core raises in the block about the answer to a command (bytes)
+    a hint, if it has none."""
     try:
         yield
     except (error.Abort, error.RepoError) as inst:
         said = isinstance(inst, error.OutOfBandError)
         if not said and not getattr(inst, 'hint', None):
-            inst.hint = AGAIN
+            # By the first of all, what is at that URL is not known yet.
+            inst.hint = WHERE if command == b'capabilities' else AGAIN
         raise
