@@ -224,6 +224,7 @@ def _compression(pushop, bundler):
     """One of core's ``b2partsgenerator``: adds no part, but says to the peer
     how the bundle is to be sent."""
     repo, remote = pushop.repo, pushop.remote
+    vars(remote).pop('_wirecomppush', None)
     http = hasattr(remote, '_urlopener')
     plain = getattr(remote, '_wirecompplain', False)
     if not settings.enabled(repo) or not http or plain:
@@ -244,13 +245,23 @@ def _calltwowaystream(orig, self, cmd, fp, **args):
     engine, level = self.__dict__.pop('_wirecomppush', (None, None))
     if cmd != b'unbundle' or _session(self.ui, self._urlopener) is None:
         return orig(self, cmd, fp, **args)
+    if engine is None:
+        return _plain(orig, self, cmd, fp, args)
     with push.Body(fp, engine, level) as body:
         if body.packed is not None:
             reply = _packed(orig, self, cmd, body, args)
             if reply is not None:
                 return reply
-        _tell(self, None, body.sizes[1], body.sizes[1])
-        return orig(self, cmd, body.plain, **args)
+        return _plain(orig, self, cmd, body.plain, args)
+
+
+def _plain(orig, self, cmd, fp, args):
+    """Return the reply to a push of what ``fp`` (file) has."""
+    counted = push.Counted(fp)
+    try:
+        return orig(self, cmd, counted, **args)
+    finally:
+        _tell(self, None, counted.size, counted.size)
 
 
 def _packed(orig, self, cmd, body, args):
@@ -288,7 +299,7 @@ def _disconnect(opener):
 
 
 def _tell(peer, engine, wire, whole):
-    """Note what is about to be pushed, by an engine or None."""
+    """Note what is pushed, by an engine or None."""
     name = engine and engine.wirename
     peer.ui.debug(
         b'wirecomp: unbundle: sending engine %s, %d bytes for %d\n'

@@ -57,14 +57,27 @@ def level(engine, wanted):
     return min(max(wanted, lowest), highest)
 
 
+class Counted:
+    """A file whose bytes are counted: ``size`` (int) of them were read."""
+
+    def __init__(self, fp):
+        self._fp = fp
+        self.size = 0
+
+    def read(self, size):
+        """As of a file."""
+        data = self._fp.read(size)
+        self.size += len(data)
+        return data
+
+
 class Body:
     """What a push sends: a bundle2 as it is, and compressed.
 
     Takes a file with ``read(size)``, an ``engine`` (engines.Engine) of NAMES
-    and its level (int), or None twice. ``plain`` and ``packed`` are files; the
-    latter is None where there is no engine, compressing does not pay, or the
-    bundle is compressed already. To be used as a context. What reading the
-    file raises passes through.
+    and its level (int). ``plain`` and ``packed`` are files; the latter is None
+    where compressing does not pay, or the bundle is compressed already. To be
+    used as a context. What reading the file raises passes through.
     """
 
     def __init__(self, fp, engine, level):
@@ -96,9 +109,7 @@ class Body:
 
     def _fill(self, fp, engine, level):
         chunks = iter(lambda: fp.read(PIECE), b'')
-        header = None
-        if engine is not None:
-            header, chunks = self._split(fp, chunks)
+        header, chunks = self._split(fp, chunks)
         if header is not None:
             self.packed.write(header + NAMES[engine])
             tuning = engines.Tuning(zstdlong=level >= LONGLEVEL)
