@@ -126,11 +126,10 @@ The manual is what operators read: as hg renders it, whole.
   "wirecomp.post-arguments"
       Whether clients are to put the arguments of requests in the body of POST
       requests instead of headers: "yes", "no", or "auto" for the repositories
-      that have more heads than headers hold which all common servers and
-      proxies take (172). "experimental.httppostargs" counts as "yes", except
-      against "no". Where readers get the status 403 because their host or proxy
-      refuses POST, set it to "no", and raise the limits of headers there.
-      (default: auto)
+      that have more heads than fit into the headers that nginx takes (381).
+      "experimental.httppostargs" counts as "yes", except against "no". Where
+      readers get the status 403 because their host or proxy refuses POST, set
+      it to "no", and raise the limits of headers there. (default: auto)
   
   "wirecomp.repo-config"
       Whether a repository's own hgrc counts for these keys: "allow", or

@@ -197,7 +197,7 @@ refuse POST; more than a thousand headers are too many for wirecomp too
     error: $TESTTMP/faulty/.hg/hgrc:2: server.zliblevel: bad value '12'
   --
     warning: --config: wirecomp.post-arguments: with 1200 heads a pull takes up to 108 headers, 98.5 KB; by default that is too much for plain hg serve (100 headers), nginx (large_client_header_buffers 4 8k), Apache (LimitRequestFields 100), haproxy (tune.http.maxhdr 101, tune.bufsize 16384), gunicorn (limit_request_fields 100)
-      (set it to auto, or raise their limits)
+      (set it to yes, or raise their limits)
   $ check -q $no --config server.maxhttpheaderlen=64 | grep heads
     warning: --config: wirecomp.post-arguments: with 1200 heads a pull takes up to 2019 headers, 127 KB; by default that is too much for hg serve with wirecomp, plain hg serve (100 headers), nginx (large_client_header_buffers 4 8k), Apache (LimitRequestFields 100), haproxy (tune.http.maxhdr 101, tune.bufsize 16384), gunicorn (limit_request_fields 100)
   $ check -q --config server.maxhttpheaderlen=lots | grep -A1 maxhttp

@@ -10,7 +10,7 @@ import sys
 import zipfile
 
 import hgext3rd.wirecomp as wirecomp
-from hgext3rd.wirecomp import engines, fronts, keys, metadata
+from hgext3rd.wirecomp import engines, fronts, keys, metadata, postargs
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 NAMES = [module.name for module in pkgutil.iter_modules(wirecomp.__path__)]
@@ -123,11 +123,14 @@ def test_readme_and_help_tell_ranges_and_defaults():
 
 
 def test_readme_and_help_tell_from_how_many_heads_there_is_post():
-    (first,) = re.findall(r'from\s+(\d+) heads on', read('README.rst'))
-    (last,) = re.findall(r'take \((\d+)\)', wirecomp.__doc__)
-    for heads, refused in ((int(last), False), (int(first), True)):
-        assert bool(fronts.head(heads, 1024).refusing) is refused
-    assert int(first) == int(last) + 1
+    found = re.findall(r'from\s+(\d+) heads on', read('README.rst'))
+    first, haproxys = map(int, found)
+    (last,) = re.findall(r'takes \((\d+)\)', wirecomp.__doc__)
+    assert first == int(last) + 1
+    assert not postargs.byheads(keys.AUTO, first - 1, 1024).advertised
+    assert postargs.byheads(keys.AUTO, first, 1024).advertised
+    assert not fronts.head(haproxys - 1, 1024).refusing
+    assert fronts.head(haproxys, 1024).refusing == (fronts.HAPROXY,)
 
 
 def test_each_fault_in_the_readme_has_its_test():

@@ -125,8 +125,8 @@ file (not where ``--config`` sets that key too). See :hg:`help config.trusted`.
 ``wirecomp.post-arguments``
     Whether clients are to put the arguments of requests in the body of POST
     requests instead of headers: ``yes``, ``no``, or ``auto`` for the
-    repositories that have more heads than headers hold which all common
-    servers and proxies take (172). ``experimental.httppostargs`` counts as
+    repositories that have more heads than fit into the headers that nginx
+    takes (381). ``experimental.httppostargs`` counts as
     ``yes``, except against ``no``. Where readers get the status 403 because
     their host or proxy refuses POST, set it to ``no``, and raise the limits of
     headers there. (default: auto)

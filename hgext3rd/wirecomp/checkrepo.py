@@ -37,7 +37,7 @@ ENABLE = _(
     b"repository's hgrc"
 )
 SEE = _(b'let the user who runs the server read it')
-RAISEHEADERS = _(b'set it to auto, or raise their limits')
+RAISEHEADERS = _(b'set it to yes, or raise their limits')
 NOPOST = _(b'if yours does, set it to no, and raise the limits of headers')
 POSTED = _(
     b'clients put the arguments in the body of POST requests, which some hosts '

@@ -22,6 +22,7 @@ OTHERHEADERS = 10
 OTHERBYTES = 1024
 
 OURS = b'wirecomp'
+HAPROXY = b'haproxy (tune.http.maxhdr 101, tune.bufsize 16384)'
 
 
 class Front(NamedTuple):
@@ -47,7 +48,7 @@ FRONTS = (
     Front(b'nginx (large_client_header_buffers 4 8k)', None, 8 << 10, 32 << 10),
     Front(b'Apache (LimitRequestFields 100)', 100, 8190, None),
     Front(
-        b'haproxy (tune.http.maxhdr 101, tune.bufsize 16384)',
+        HAPROXY,
         101,
         None,
         (16 << 10) - 1024,

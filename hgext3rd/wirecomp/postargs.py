@@ -49,11 +49,14 @@ def byheads(setting, heads, size):
     """Return the Decision by keys.AUTO, YES or NO for so many ``heads`` (int),
     with ``size`` (int), the ``server.maxhttpheaderlen``.
 
-    For AUTO the strictest of the common limits counts: nobody knows who is in
-    front.
+    For AUTO the strictest of the common limits counts, since nobody knows who
+    is in front, but for that of haproxy, half of the next: to push by POST has
+    drawbacks of its own (README, Many heads).
     """
     refusing = fronts.head(heads, size).refusing
-    wanted = bool(refusing) if setting == keys.AUTO else setting == keys.YES
+    wanted = setting == keys.YES
+    if setting == keys.AUTO:
+        wanted = any(name != fronts.HAPROXY for name in refusing)
     return Decision(wanted, heads, refusing)
 
 
