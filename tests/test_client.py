@@ -94,6 +94,28 @@ def test_what_the_source_raises_passes():
         push.Body(util.chunkbuffer(chunks()), engines.ZSTD, 3)
 
 
+@given(st.binary(max_size=40), st.lists(st.integers(0, 30), max_size=9))
+def test_a_begin_is_read_again(rest, sizes):
+    header = b'\7a part '
+    for params in (b'', b'one two=3'):
+        data = bundle(params, struct.pack('>i', len(header)) + header)
+        fp = io.BytesIO(data + rest)
+        begin = push.firstheader(fp)
+        assert begin == data
+        again, whole = push.Again(begin, fp), io.BytesIO(data + rest)
+        for size in (*sizes, len(data) + len(rest), 5):
+            assert again.read(size) == whole.read(size)
+
+
+@pytest.mark.parametrize(
+    'data',
+    [b'', b'HG', b'HG20', b'HG20\0\0', bundle(parts=b'\0\0\0\0'), b'1\n' * 9],
+)
+def test_no_first_part(data):
+    fp = io.BytesIO(data)
+    assert push.Again(push.firstheader(fp), fp).read(99) == data
+
+
 @pytest.mark.parametrize(
     'engine, wanted, level',
     [

@@ -12,7 +12,6 @@ process makes its first peer: no other command is to load them.
 
 from __future__ import annotations
 
-import itertools
 import threading
 
 from mercurial import bundle2, error, exchange, exthelper, extensions, util
@@ -37,8 +36,6 @@ FRAME = len(PROTO % 100 + ': \r\n')
 # it is compressed: it knows nothing of that, or fails on it. Others are about
 # the push itself.
 REFUSED = frozenset([400, 415, 500, 501])
-# Where the reply to a refused push has its reason (bytes).
-PEEKED = 4096
 UNSUPPORTED = b'error:unsupportedcontent'
 
 _lock = threading.Lock()
@@ -311,14 +308,12 @@ def _tell(peer, engine, wire, whole):
 def _peek(ui, reply):
     """Return the ``reply`` (file) to a push, as from its begin, and whether it
     is that the compression is unknown (bool)."""
-    begin = reply.read(PEEKED)
-    chunks = itertools.chain([begin], util.filechunkiter(reply))
-    whole = util.chunkbuffer(chunks)
+    begin = push.firstheader(reply)
+    whole = push.Again(begin, reply)
     if UNSUPPORTED not in begin.lower():
         return whole, False
-    # It may be anybody's output.
     try:
-        unbundler = bundle2.getunbundler(ui, util.chunkbuffer([begin]))
+        unbundler = bundle2.getunbundler(ui, push.Again(begin))
         part = next(unbundler.iterparts())
         params = part.params.get(b'params', b'').lower().split(b'\0')
     except (error.Abort, StopIteration):

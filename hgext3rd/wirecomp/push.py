@@ -57,6 +57,43 @@ def level(engine, wanted):
     return min(max(wanted, lowest), highest)
 
 
+def firstheader(fp):
+    """Return the begin of a bundle2 (bytes) in a file, as far as the end of its
+    first part's header; no more is read.
+
+    Not all of it: its server may make the last piece wait.
+    """
+    begin = fp.read(len(MAGIC))
+    for _block in ('stream parameters', 'header of the part'):
+        length = fp.read(LENGTH.size)
+        begin += length
+        if len(length) < LENGTH.size:
+            break
+        (size,) = LENGTH.unpack(length)
+        if not 0 < size <= HEADERMAX:
+            continue
+        begin += fp.read(size)
+    return begin
+
+
+class Again:
+    """A file to read from its begin, of which ``begin`` (bytes) was read.
+
+    ``fp`` is the rest, None for nothing.
+    """
+
+    def __init__(self, begin, fp=None):
+        self._begin = begin
+        self._fp = fp
+
+    def read(self, size):
+        """As of a file."""
+        data, self._begin = self._begin[:size], self._begin[size:]
+        if len(data) < size and self._fp is not None:
+            data += self._fp.read(size - len(data))
+        return data
+
+
 class Counted:
     """A file whose bytes are counted: ``size`` (int) of them were read."""
 
