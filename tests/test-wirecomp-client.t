@@ -179,5 +179,33 @@ the extension, in zstd.
   (damaged on the way, or by the server: try again; if it stays so, look at the log of the server and at the proxies on the way)
   abort: the answer to getbundle cannot be decoded as ENGINE: ...
   exit 255
+
+Short replies, which such a server compresses, fail as clearly.
+
+  $ hg -R repo bookmark -r tip $("$PYTHON" -c "
+  > print(*('a-bookmark-of-many-%d' % n for n in range(99)))")
+  $ kill $(cat spoil.pid)
+  $ "$PYTHON" "$TESTDIR/testlib/spoil.py" $HGPORT --cmd listkeys \
+  >   --pid-file spoil.pid > port 2> spoil.log &
+  $ sleep 1
+  $ cat spoil.pid >> $DAEMON_PIDS
+  $ port=$(cat port)
+  $ for how in intact flip older type; do
+  >   echo "- $how"
+  >   client -q id -B http://127.0.0.1:$port/$how/ 2>&1 \
+  >     | grep -a -o -e '^abort.*' -e '^(.*' -e 'Traceback.*' -e 'many-98' \
+  >     | sed -e "s/:$port/:PORT/" -e 's/as zstd: .*/as zstd: .../'
+  > done
+  - intact
+  many-98
+  - flip
+  abort: the answer to listkeys cannot be decoded as zstd: ...
+  (damaged on the way, or by the server: try again; if it stays so, look at the log of the server and at the proxies on the way)
+  - older
+  abort: the answer to listkeys is not of its media type, application/mercurial-0.1
+  (damaged on the way, or by the server: try again; if it stays so, look at the log of the server and at the proxies on the way)
+  - type
+  abort: 'http://$LOCALIP:PORT/type/' sent a broken Content-Type header (application/mercurial-0.2; charset=utf-8)
+  (try again; if it stays so, look at the log of the server and at the proxies on the way)
 #endif
   $ errors

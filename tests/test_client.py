@@ -147,6 +147,7 @@ def source(data, command, length=0):
         response.length = length
     got = received.Source(response, received.Answer(command))
     got.plain = True
+    got._answer.mediatype = b'application/mercurial-0.1'
     return got
 
 
@@ -168,6 +169,13 @@ def test_a_plain_answer_is_shorter_than_asked_for():
     assert source(b'x' * 50, b'getbundle').read(65536) == b'x' * 50
     whole = source(b'x' * 50, b'getbundle')
     assert whole.read(50) + whole.read(10) == b'x' * 50
+
+
+def test_a_short_reply_under_another_type():
+    got = source(b'\4zstd' + STREAMS[b'zstd'], b'listkeys')
+    with pytest.raises(error.RemoteError, match='not of its media type'):
+        got.read()
+    assert source(b'a\n\4zstd', b'listkeys').read() == b'a\n\4zstd'
 
 
 class Ui:

@@ -28,6 +28,9 @@ EXACT = frozenset(
     [b'getbundle', b'changegroup', b'changegroupsubset', b'stream_out']
 )
 
+# How an answer in application/mercurial-0.2 begins, and none in 0.1.
+LABELS = (b'\4zstd', b'\4zlib', b'\4none')
+
 AGAIN = _(
     b'try again; if it stays so, look at the log of the server and at the '
     b'proxies on the way'
@@ -142,6 +145,8 @@ class Source:
         """As of a file; raises RemoteError, or core's Abort with its hint."""
         with explained(self._answer.command):
             data = self._response.read(*size)
+        if self.plain and not self._answer.wire and data.startswith(LABELS):
+            raise relabelled(self._answer)
         self._answer.wire += len(data)
         if self._begin is not None:
             self._begin += data
@@ -225,6 +230,13 @@ def tooearly(answer):
     """Return the RemoteError of an Answer whose end is missing."""
     text = _(b'the answer to %s ends too early') % answer.command
     return error.RemoteError(text, hint=AGAIN)
+
+
+def relabelled(answer):
+    """Return the RemoteError of an Answer whose media type is not its own."""
+    text = _(b'the answer to %s is not of its media type, %s')
+    text %= (answer.command, answer.mediatype)
+    return error.RemoteError(text, hint=DAMAGED)
 
 
 def unknown(answer, name):
