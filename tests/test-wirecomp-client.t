@@ -87,6 +87,23 @@ A repository that enables it has it for its peers, whatever the user has.
   >   | grep X-hgproto | sort -u
   devel-peer-request:   X-hgproto-1 0.1 0.2 comp=zlib partial-pull wirecomp
 
+And one that does without it does so.
+
+  $ cp $HGRCPATH kept
+  $ cat >> $HGRCPATH <<EOF
+  > [extensions]
+  > wirecomp =
+  > EOF
+  $ hg -R plain incoming --debug | grep -c wirecomp:
+  [1-9] (re)
+  $ cat >> plain/.hg/hgrc <<EOF
+  > [extensions]
+  > wirecomp = !
+  > EOF
+  $ hg -R plain incoming --debug | grep wirecomp:
+  [1]
+  $ mv kept $HGRCPATH
+
 Spoilt answers
 ==============
 

@@ -52,15 +52,15 @@ def _remoteui(orig, src, *args, **kwargs):
     dst = orig(src, *args, **kwargs)
     ui = getattr(src, 'ui', src)
     names = settings.enabledas(ui)
+    # Core drops what a repository configures, and then takes back what concerns
+    # its peers. It may be that it does without the extension.
+    items = [(b'extensions', name) for name in names or settings.enabledas(dst)]
+    for section, name in items and [*items, CLIENTENGINES]:
+        value = ui.config(section, name)
+        if value is not None:
+            source = ui.configsource(section, name)
+            dst.setconfig(section, name, value, source)
     if names:
-        # Core drops what a repository configures, and then takes back what
-        # concerns its peers.
-        items = [(b'extensions', name) for name in names]
-        for section, name in [*items, CLIENTENGINES]:
-            value = ui.config(section, name)
-            if value is not None:
-                source = ui.configsource(section, name)
-                dst.setconfig(section, name, value, source)
         _patch()
     return dst
 
