@@ -46,6 +46,8 @@ Clients of the time before media types, for real: hg 3.6 and 4.0.
   $ hg -R repo verify -q
   $ cat wirecomp.log
   getbundle: application/mercurial-0.1, engine zlib, level -1: legacy client
+  unbundle: application/mercurial-0.1, engine none, level -: legacy client
   getbundle: application/mercurial-0.1, engine zlib, level -1: legacy client
+  unbundle: application/mercurial-0.1, engine none, level -: legacy client
   getbundle: application/mercurial-0.1, engine zlib, level -1: legacy client
   $ cat errors.log
